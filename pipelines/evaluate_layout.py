@@ -157,5 +157,5 @@ def _spread(run: TrainedRun, step: int, config: TrainConfig, worker: Worker) -> 
     if the checkpoint is damaged or the device has not the precision."""
     check_alike(config, worker)
     trainee = worker.agreed(lambda: new_trainee(config, worker))
-    worker.agreed(lambda: begin_with(folder_of(run.folder, step), config.model, trainee))
+    worker.agreed(lambda: begin_with(folder_of(run.folder, step), config.model, trainee.model, worker))
     return trainee.passes

@@ -66,9 +66,7 @@ class Loop:
             self.done = parent["step"]
         elif (init := config.init) and not self.done:
             source = worker.gather(worker.agreed(lambda: newest_of(init)))[0]
-            worker.agreed(
-                lambda: begin_with(source, config.model, trainee, rank=worker.rank, workers=worker.world_size)
-            )
+            worker.agreed(lambda: begin_with(source, config.model, trainee.model, worker))
         self.batches = TokenBatches(prepared.data, config, rows, prepared.ids, worker)
         self.batches.until_checked(self.done)
         worker.agree(problem_with(lambda: sum(1 for _ in self.batches.validation())))

@@ -8,7 +8,7 @@ Source: the format's description in https://github.com/huggingface/safetensors.
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,6 +32,20 @@ class StatedTensor(NamedTuple):
     shape: tuple[int, ...]
     start: int
     stop: int
+
+
+def header_of(tensors: Mapping[str, tuple[str, Sequence[int]]]) -> bytes:
+    """The beginning of a file of tensors of these types and shapes, whose numbers follow one after the other. It says
+    that they are torch's, which transformers asks for."""
+    fields: dict[str, Any] = {_METADATA: {"format": "pt"}}
+    at = 0
+    for name, (dtype, shape) in tensors.items():
+        end = at + math.prod(shape) * BITS[dtype] // 8
+        fields[name] = {"dtype": dtype, "shape": [*shape], "data_offsets": [at, end]}
+        at = end
+    text = json.dumps(fields).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text
 
 
 def stated_tensors(path: Path) -> dict[str, StatedTensor]:

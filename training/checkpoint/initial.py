@@ -5,30 +5,26 @@
 Only weights are taken: the optimizer, the schedule and the data begin anew, also under another objective.
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
-
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from curation.core import storage
 from curation.core.errors import InputError
 from training.checkpoint.manifest import (
     MANIFEST,
-    DamagedError,
-    TensorFile,
     TensorShape,
     complete_steps,
     folder_of,
-    read_sound_manifest,
+    read_manifest,
+    sound,
 )
 from training.checkpoint.state import TensorBox, held_weights, shapes_in
-from training.checkpoint.tensor_files import fill, what_is_wrong
+from training.checkpoint.tensor_files import check_files, fill
 from training.config.components import Architecture
 from training.models.folder_writer import WholeWeights
 from training.models.hugging_face import layout_module, read_folder
+from training.parallel.mesh import Worker
 from training.trainable import Trainable
-from training.trainee import Trainee
 
 _MODEL = "model."  # before the names of weights in a checkpoint
 
@@ -37,7 +33,8 @@ def refuse_other_shapes(source: str, architecture: Architecture, model: Trainabl
     """Raises InputError unless the weights have the names and shapes of a model of the architecture, which may be on
     the meta device: so no memory is taken for others. It names the `options` that differ, or else the first weight."""
     if folder := _checkpoint(source):
-        tensors = read_sound_manifest(folder).tensors
+        with sound(folder):
+            tensors = read_manifest(folder).tensors
         found = {name: one for name, one in tensors.items() if name.startswith(_MODEL)}
     else:
         shapes = read_folder(source, layout_module(architecture).layout).shapes
@@ -49,16 +46,18 @@ def refuse_other_shapes(source: str, architecture: Architecture, model: Trainabl
         raise InputError(f"the weights of {source} do not fit the model: {problem}; give the model that they are of")
 
 
-def begin_with(source: str, architecture: Architecture, trainee: Trainee, *, rank: int = 0, workers: int = 1) -> None:
-    """Copies the weights, which have the model's names and shapes, into a trainee; each process copies its own boxes,
-    and reads its share of the files of a checkpoint against their checksums.
+def begin_with(source: str, architecture: Architecture, model: nn.Module, worker: Worker | None = None) -> None:
+    """Copies the weights, which have the model's names and shapes, into a model; each process copies its own boxes, and
+    reads its share of the files of a checkpoint against their checksums; without a `worker`, all of them.
 
     Raises InputError for a damaged checkpoint."""
-    held = held_weights(trainee.model, first=True)
+    held = held_weights(model, first=True)
     if folder := _checkpoint(source):
-        files = read_sound_manifest(folder).files
-        _check(folder, {name: files[name] for name in sorted(files)[rank::workers]})
-        _fill(folder, files, held)
+        share = slice(worker.rank, None, worker.world_size) if worker else slice(None)
+        with sound(folder):
+            manifest = read_manifest(folder)
+            check_files(folder, dict(sorted(manifest.files.items())[share]))
+            fill(folder, manifest, held)
         return
     weights = read_folder(source, layout_module(architecture).layout)
     for name, box in held.items():
@@ -70,38 +69,19 @@ def begin_with(source: str, architecture: Architecture, trainee: Trainee, *, ran
 def checkpoint_weights(folder: str) -> WholeWeights:
     """Those of a checkpoint, each of which is put together of its pieces where it is asked for. Raises InputError if
     the checkpoint is damaged."""
-    manifest = read_sound_manifest(folder)
-    _check(folder, manifest.files)
+    with sound(folder):
+        manifest = read_manifest(folder)
+        check_files(folder, manifest.files)
     shapes = {name.removeprefix(_MODEL): one.shape for name, one in manifest.tensors.items() if name.startswith(_MODEL)}
 
     def read(name: str) -> Tensor:
         key = f"{_MODEL}{name}"
         whole = torch.empty(shapes[name])
-        pieces = {
-            file: replace(stated, pieces={key: stated.pieces[key]})
-            for file, stated in manifest.files.items()
-            if key in stated.pieces
-        }
-        _fill(folder, pieces, {key: TensorBox(manifest.tensors[key], whole, (0,) * whole.dim(), writes=False)})
+        with sound(folder):
+            fill(folder, manifest, {key: TensorBox(manifest.tensors[key], whole, (0,) * whole.dim(), writes=False)})
         return whole
 
     return WholeWeights(shapes, read)
-
-
-def _check(folder: str, files: Mapping[str, TensorFile]) -> None:
-    if problem := what_is_wrong(folder, files):
-        raise _damaged(folder, problem)
-
-
-def _fill(folder: str, files: Mapping[str, TensorFile], tensors: Mapping[str, TensorBox]) -> None:
-    try:
-        fill(folder, files, tensors)
-    except DamagedError as error:
-        raise _damaged(folder, error) from error
-
-
-def _damaged(folder: str, problem: object) -> InputError:
-    return InputError(f"{folder} is damaged: {problem}; give another checkpoint")
 
 
 def newest_of(source: str) -> str:

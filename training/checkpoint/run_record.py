@@ -53,7 +53,9 @@ def differences(record: RunFile, config: TrainConfig, data: str) -> dict[str, li
     now = _named(config, data)
     versions = {name: value for name, value in now.items() if name.startswith("versions.")}
     earlier = versions | _named(before, record["data"]) | _flat(record["versions"], "versions.")
-    return {name: [earlier.get(name), value] for name, value in now.items() if earlier.get(name) != value}
+    own = tuple(f"config.{verb.name}.{key_of(config, verb)}." for verb in DEFAULTS)
+    names = [*now, *(name for name in earlier if name not in now and name.startswith(own))]  # also what a mapping lost
+    return {name: [earlier.get(name), now.get(name)] for name in names if earlier.get(name) != now.get(name)}
 
 
 def shown(name: str, change: Sequence[Any]) -> str:
@@ -88,8 +90,12 @@ def _facts(config: TrainConfig, data: str) -> dict[str, Any]:
 
 
 def _named(config: TrainConfig, data: str) -> dict[str, Any]:
-    """The facts by their names with dots, and the key of each component."""
-    return {f"config.{verb.name}": key_of(config, verb) for verb in DEFAULTS} | _flat(_facts(config, data))
+    """The facts by their names with dots, and the key of each component; of several the order, by which rows draw."""
+    keys: dict[str, Any] = {f"config.{verb.name}": key_of(config, verb) for verb in DEFAULTS}
+    for verb in DEFAULTS:
+        own = getattr(config, verb.name)
+        keys |= {f"config.{verb.name}.{name}": [*getattr(own, name)] for name in own.holds}
+    return keys | _flat(_facts(config, data))
 
 
 def _components(config: TrainConfig) -> Iterator[tuple[str, Any]]:

@@ -6,8 +6,8 @@ import torch
 
 from curation.core import storage
 from curation.core.errors import InputError
-from training.checkpoint.initial import checkpoint_weights, refuse_other_shapes
-from training.checkpoint.manifest import CHECKPOINTS, MANIFEST, complete_steps, folder_of, read_sound_manifest
+from training.checkpoint.initial import begin_with, checkpoint_weights, refuse_other_shapes
+from training.checkpoint.manifest import CHECKPOINTS, MANIFEST, complete_steps, folder_of, read_manifest, sound
 from training.checkpoint.run_record import read_run_file, recorded_config
 from training.config.run import TrainConfig
 from training.models.folder_writer import WholeWeights
@@ -31,7 +31,8 @@ class TrainedRun:
         folder = storage.absolute(source).rstrip("/")
         steps = complete_steps(folder)
         if storage.exists(storage.join(folder, MANIFEST)):
-            steps = [read_sound_manifest(folder).step]
+            with sound(folder):
+                steps = [read_manifest(folder).step]
             folder = folder.rpartition(f"/{CHECKPOINTS}/")[0]
         path = storage.join(folder, "config.json")
         if not folder or not storage.exists(path):
@@ -47,9 +48,7 @@ class TrainedRun:
     def weights(self, step: int) -> WholeWeights:
         """Those of a checkpoint, one of which is read at a time. Raises InputError if it is damaged, or is not of the
         model that the config describes."""
-        folder = folder_of(self.folder, step)
-        refuse_other_shapes(folder, self.config.model, self.shape())
-        return checkpoint_weights(folder)
+        return checkpoint_weights(self._checkpoint(step))
 
     def shape(self) -> Trainable:
         """The model on the meta device. Raises InputError if it cannot be built."""
@@ -62,10 +61,13 @@ class TrainedRun:
 
     def load(self, step: int) -> Trainable:
         """The model of a checkpoint, in float32, on the GPU if there is one. Raises InputError as `weights` does."""
-        weights = self.weights(step)
+        folder = self._checkpoint(step)
         model = self.shape()
         model.to_empty(device=torch.device("cuda" if torch.cuda.is_available() else "cpu"))
-        with torch.no_grad():
-            for name, own in model.named_parameters():
-                own.copy_(weights.read(name))
+        begin_with(folder, self.config.model, model)
         return model
+
+    def _checkpoint(self, step: int) -> str:
+        folder = folder_of(self.folder, step)
+        refuse_other_shapes(folder, self.config.model, self.shape())
+        return folder

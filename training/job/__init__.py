@@ -8,7 +8,7 @@ data must be at the same path on every machine. This is the only package of trai
 import logging
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from threading import Event
 from traceback import format_exception_only
@@ -47,7 +47,7 @@ from training.job.stopping import SECONDS, ask_workers, stopping
 from training.job.worker import work
 from training.metrics.records import Record
 from training.metrics.sinks import check_sinks
-from training.metrics.tail import metrics_tail
+from training.metrics.tail import MetricsTail
 from training.parallel.joining import LOOPBACK
 from training.parallel.mesh import backend
 from training.preflight import check_initial, check_layout, check_memory, tell_costs
@@ -253,17 +253,17 @@ def _resources_here(workers: int, device: Device) -> dict[str, Any]:
 @contextmanager
 def _following(path: str, report: Callable[[Record], None]) -> Iterator[None]:
     """Passes on records that are appended to metrics.jsonl, from a thread."""
-    with closing(metrics_tail(path)) as tail:
+    tail = MetricsTail(path)
 
-        def look() -> None:
-            for record in tail.take():
-                report(record)
+    def look() -> None:
+        for record in tail.take():
+            report(record)
 
-        try:
-            with repeating(look, tail.pause, "winnow-metrics"):
-                yield
-        finally:
-            look()
+    try:
+        with repeating(look, tail.pause, "winnow-metrics"):
+            yield
+    finally:
+        look()
 
 
 @contextmanager

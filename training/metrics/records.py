@@ -54,7 +54,6 @@ class MetricsFile:
         self._path = path
         self._written = time.monotonic()
         self._lines = [line for line, record in zip(lines, records, strict=True) if record["step"] <= resumed_at]
-        # The old file is replaced, not rewritten, so that `MetricsTail` notices.
         storage.replace_bytes(path, b"".join(self._lines))
         self._file = None if storage.in_store(path) else local_path(path).open("ab")
 

@@ -5,8 +5,9 @@ has all of them anyway. Everything that a service's package does happens on the 
 """
 
 import logging
+from collections import deque
 from collections.abc import Callable
-from queue import Empty, Full, Queue
+from queue import Full, Queue
 from threading import Event, Thread
 from typing import NamedTuple
 
@@ -35,15 +36,14 @@ class SinkThread:
         self._name = name
         self._begin = begin
         self._waiting: Queue[Record | None] = Queue(WAITING)
-        self._news: Queue[str] = Queue()
+        self._news: deque[str] = deque()
         self._opened = Event()
         self._failed = False
         self._late = False
         self._left_out = 0
         self.run = ""  # the service's name for the run, once it is open
-        self._thread = Thread(
-            target=self._work, name=f"sink {name}", daemon=True
-        )  # a hanging one ends with the process
+        # A hanging one ends with the process.
+        self._thread = Thread(target=self._work, name=f"sink {name}", daemon=True)
         self._thread.start()
         if not self._opened.wait(OPENING):
             self._fail(f"did not begin within {OPENING:g} s")
@@ -61,12 +61,7 @@ class SinkThread:
 
     def news(self) -> list[str]:
         """Lines on what has gone wrong since the last call."""
-        lines = []
-        while True:
-            try:
-                lines.append(self._news.get_nowait())
-            except Empty:
-                return lines
+        return [self._news.popleft() for _ in range(len(self._news))]
 
     def close(self) -> None:
         """Waits up to CLOSING for what the service has not taken yet."""
@@ -107,4 +102,4 @@ class SinkThread:
     def _tell(self, what: str) -> None:
         line = f"the sink {self._name} {what}"
         log.warning("%s", line)
-        self._news.put(line)
+        self._news.append(line)

@@ -1,8 +1,6 @@
-"""Follows metrics.jsonl while another process writes it."""
+"""Follows metrics.jsonl while another process writes it, on a disk or in a store."""
 
 import json
-import os
-from pathlib import Path
 
 from curation.core import storage
 from curation.core.errors import InputError
@@ -12,73 +10,41 @@ from training.metrics.records import STORE_SECONDS, Record, local_path
 class MetricsTail:
     """Records that are appended to metrics.jsonl from now on, even if its writer is replaced by a resumed run."""
 
-    pause = 0.5  # seconds between two reads
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file = path.open("rb") if path.exists() else None
-        self._unfinished = b""
-        if self._file:
-            self._file.seek(0, os.SEEK_END)
-
-    def take(self) -> list[Record]:
-        """Records since the last call. After a resume, those of the new file begin with its "resume" record."""
-        records = self._read()
-        same = self._file and self._path.exists() and os.path.samestat(os.fstat(self._file.fileno()), self._path.stat())
-        if self._path.exists() and not same:
-            self.close()
-            self._file = self._path.open("rb")
-            self._unfinished = b""
-            records += _since_resume(self._read())
-        return records
-
-    def close(self) -> None:
-        if self._file:
-            self._file.close()
-
-    def _read(self) -> list[Record]:
-        if not self._file:
-            return []
-        *lines, self._unfinished = (self._unfinished + self._file.read()).split(b"\n")
-        return [json.loads(line) for line in lines]
-
-
-class StoreTail:
-    """As `MetricsTail`, for a file in a store, which is replaced whole each time."""
-
-    pause = STORE_SECONDS
-
     def __init__(self, path: str) -> None:
+        self.pause = STORE_SECONDS if storage.in_store(path) else 0.5  # seconds between two reads
         self._path = path
-        self._seen = b""
-        self._seen = self._content()
+        self._end = 0  # bytes up to the end of the last line that was read
+        self._last = b""  # that line
+        self._new_lines()
 
     def take(self) -> list[Record]:
-        """As `MetricsTail.take`; nothing while the store does not answer."""
-        before = self._seen
-        self._seen = self._content()
-        if self._seen.startswith(before):
-            return _records(self._seen[len(before) :])
-        return _since_resume(_records(self._seen))
+        """Records since the last call; nothing while the file cannot be read. After a resume that has replaced some of
+        them, those of the new file begin with its "resume" record."""
+        lines, replaced = self._new_lines()
+        records: list[Record] = [json.loads(line) for line in lines]
+        resumes = [at for at, record in enumerate(records) if replaced and record["kind"] in ("resume", "branch")]
+        return records[resumes[-1] if resumes else 0 :]
 
-    def close(self) -> None: ...
+    def _new_lines(self) -> tuple[list[bytes], bool]:
+        """And whether they are all of a file in which the last line is no longer where it was."""
+        replaced = False
+        content = self._content(self._end - len(self._last))
+        if content is not None and not content.startswith(self._last):
+            replaced = True
+            self._end, self._last = 0, b""
+            content = self._content(0)
+        *lines, _ = (content or b"")[len(self._last) :].split(b"\n")
+        if lines:
+            self._end += sum(len(line) + 1 for line in lines)
+            self._last = lines[-1] + b"\n"
+        return lines, replaced
 
-    def _content(self) -> bytes:
+    def _content(self, start: int) -> bytes | None:
         try:
-            return storage.read_bytes(self._path)
-        except InputError:
-            return self._seen
-
-
-def metrics_tail(path: str) -> MetricsTail | StoreTail:
-    return StoreTail(path) if storage.in_store(path) else MetricsTail(local_path(path))
-
-
-def _records(lines: bytes) -> list[Record]:
-    return [json.loads(line) for line in lines.splitlines()]
-
-
-def _since_resume(records: list[Record]) -> list[Record]:
-    """The records from the last "resume" on, or all."""
-    resumes = [i for i, record in enumerate(records) if record["kind"] in ("resume", "branch")]
-    return records[resumes[-1] if resumes else 0 :]
+            if storage.in_store(self._path):
+                return storage.read_bytes(self._path)[start:]
+            with local_path(self._path).open("rb") as file:
+                file.seek(start)
+                return file.read()
+        except (InputError, OSError):
+            return None

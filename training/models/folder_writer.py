@@ -1,7 +1,6 @@
 """Writes a model folder of transformers tensor by tensor, so that no process ever holds a whole model.
 
-The weights are safetensors files of at most 5 GB, as `save_pretrained` writes them by default in transformers 4. A file
-is 8 bytes with the size of its header, a JSON header, and the numbers of its tensors one after the other.
+The weights are safetensors files of at most 5 GB, as `save_pretrained` writes them by default in transformers 4.
 """
 
 import json
@@ -15,6 +14,7 @@ from torch import Tensor, nn
 
 from curation.core.errors import InputError
 from curation.core.model_folder import CONFIG, INDEX, WEIGHTS
+from curation.core.tensor_header import header_of
 from training.config.components import Architecture
 from training.models.hugging_face import TensorSource, layout_module
 
@@ -109,16 +109,8 @@ def _shards(tensors: list[_Stored], most: int) -> Iterator[list[_Stored]]:
 
 def _write_file(path: Path, tensors: list[_Stored], read: Callable[[str], Tensor], dtype: str) -> None:
     stated, kind = DTYPES[dtype]
-    header: dict[str, Any] = {"__metadata__": {"format": "pt"}}
-    at = 0
-    for tensor in tensors:
-        end = at + prod(tensor.shape) * kind.itemsize
-        header[tensor.name] = {"dtype": stated, "shape": tensor.shape, "data_offsets": [at, end]}
-        at = end
-    head = json.dumps(header).encode()
-    head += b" " * (-len(head) % 8)
     with path.open("wb") as file:
-        file.write(len(head).to_bytes(8, "little") + head)
+        file.write(header_of({tensor.name: (stated, tensor.shape) for tensor in tensors}))
         for tensor in tensors:
             parts = [read(name) for name in tensor.ours]
             whole = parts[0] if len(parts) == 1 else torch.cat(parts)

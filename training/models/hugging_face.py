@@ -6,6 +6,7 @@ where each of our tensors lies in theirs. Families without that module are kept 
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -14,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import torch
 from safetensors import safe_open
 from torch import Tensor
 
@@ -110,6 +112,34 @@ def layout_module(architecture: Architecture) -> ModuleType:
             "one, others are kept as checkpoints, whose files are safetensors too"
         )
     return import_module(found.name)
+
+
+def sources_of(
+    architecture: Architecture, vocabulary: int, names: Mapping[str, str], *, transposed: bool = False
+) -> dict[str, TensorSource]:
+    """Where each tensor of a model lies. `names`: ours of modules -> theirs; several with one of theirs are stacked in
+    our order. `transposed`: matrices of blocks are."""
+    with torch.device("meta"):
+        tensors = architecture.build(vocabulary).state_dict()
+    theirs = {name: _their_name(name, names) for name in tensors}
+    parts = Counter(theirs.values())
+    sources = {}
+    ends: Counter[str] = Counter()
+    for name, tensor in tensors.items():
+        their = theirs[name]
+        rows = len(tensor) if parts[their] > 1 else None
+        turned = transposed and tensor.dim() > 1 and name.startswith("blocks.")
+        sources[name] = TensorSource(their, ends[their], rows, transposed=turned)
+        ends[their] += rows or 0
+    return sources
+
+
+def _their_name(name: str, names: Mapping[str, str]) -> str:
+    module, _, suffix = name.rpartition(".")
+    if not module.startswith("blocks."):
+        return f"{names[module]}.{suffix}" if module else names[name]
+    _, number, inside = module.split(".", 2)
+    return f"{names['blocks']}.{number}.{names[inside]}.{suffix}"
 
 
 def refuse_others(config: Mapping[str, Any], fixed: Mapping[str, Any]) -> None:

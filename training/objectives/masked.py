@@ -12,7 +12,7 @@ import numpy as np
 
 from training.batch import Example, Kind, Row
 from training.objectives.masking import Masking
-from training.objectives.text import filled, text_of
+from training.objectives.text import predicted, text_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,11 +43,4 @@ class Masked(Masking):
         random = draws < self.mask_share + self.random_share
         text.tokens[places] = np.where(masked, row.ids.named["mask"], np.where(random, others, labels))
         count = self.shape(len(text.tokens)).labels
-        return Example(
-            inputs=text.tokens,
-            segments=text.documents,
-            labels=filled(labels, count, row.ids.padding),
-            weights=filled(np.ones(len(labels), np.float32), count),
-            places=filled(places, count),
-            seen=text.documents != 0,
-        )
+        return predicted(text, labels, places, count, row.ids, seen=text.documents != 0)

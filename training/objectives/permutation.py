@@ -15,7 +15,7 @@ import numpy as np
 
 from training.batch import Example, ExampleShape, Ids, Kind, Row
 from training.config.components import Objective
-from training.objectives.text import between_ends, filled, labels_of, runs, text_of
+from training.objectives.text import between_ends, labels_of, predicted, runs, text_of
 
 LONGEST = 5  # tokens of a span
 
@@ -51,14 +51,7 @@ class Permutation(Objective):
         turns = [rng.permutation(np.flatnonzero(first)), rng.permutation(places), padding]
         order[np.concatenate(turns)] = np.arange(length)
         count = self.shape(length).labels
-        return Example(
-            inputs=text.tokens,
-            segments=text.documents,
-            labels=filled(text.tokens[places], count, row.ids.padding),
-            weights=filled(np.ones(len(places), np.float32), count),
-            places=filled(places, count),
-            order=order,
-        )
+        return predicted(text, text.tokens[places], places, count, row.ids, order=order)
 
 
 def _in_spans(size: int, count: int, rng: np.random.Generator) -> Ids:

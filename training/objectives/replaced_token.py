@@ -14,7 +14,7 @@ import numpy as np
 from training.batch import Example, Kind, Row
 from training.config.ranges import check_positive
 from training.objectives.masking import Masking
-from training.objectives.text import filled, text_of
+from training.objectives.text import predicted, text_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,13 +40,6 @@ class ReplacedToken(Masking):
         real = text.documents != 0
         share = self.detection_weight * len(labels) / max(int(real.sum()), 1)
         count = self.shape(len(text.tokens)).labels
-        return Example(
-            inputs=text.tokens,
-            segments=text.documents,
-            labels=filled(labels, count, row.ids.padding),
-            weights=filled(np.ones(len(labels), np.float32), count),
-            places=filled(places, count),
-            seen=real,
-            uniforms=rng.random(count, np.float32),
-            detection=(real * share).astype(np.float32),
-        )
+        detection = (real * share).astype(np.float32)
+        uniforms = rng.random(count, np.float32)
+        return predicted(text, labels, places, count, row.ids, seen=real, uniforms=uniforms, detection=detection)

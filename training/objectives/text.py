@@ -87,6 +87,18 @@ def runs(starts: Ids, lengths: Ids) -> Ids:
     return np.repeat(starts - ends + lengths, lengths) + np.arange(lengths.sum())
 
 
+def predicted(text: Text, labels: Ids, places: Ids, count: int, ids: SpecialIds, **more: Any) -> Example:
+    """The example of a text of which these places, at most `count`, are predicted; `more` of its arrays."""
+    return Example(
+        inputs=text.tokens,
+        segments=text.documents,
+        labels=filled(labels, count, ids.padding),
+        weights=filled(np.ones(len(labels), np.float32), count),
+        places=filled(places, count),
+        **more,
+    )
+
+
 def pair(inputs: Text, labels: Text, shape: ExampleShape, ids: SpecialIds) -> Example:
     """The example of an encoder that reads the inputs and a decoder that predicts the labels.
 

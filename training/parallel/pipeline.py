@@ -100,18 +100,20 @@ class PipelinedPasses:
         processes = self._worker.layout.pipeline
         rank = self._worker.pipeline.get_local_rank()
         home = {stage: one for one in range(processes) for stage in parts_of(self._schedule, processes, one)}
+        rows, length = batches[0].inputs.shape
         kept: list[Tensor] = []  # what this process's stage before gives to the next one
         sending = []
         for part in self._parts:
             before, after = (home.get(part.stage + step) for step in (-1, 1))
-            came = kept
+            comes = before not in (None, rank)
+            came = kept if before == rank else [self._stream(rows, length, self._worker.device) for _ in batches]
+            # All are asked for before one is sent: two processes' NCCL calls run in order, and each would wait to send.
+            waiting = [dist.irecv(stream, group=group, group_src=before) for stream in came if comes]
             kept = []
-            for number, batch in enumerate(batches):
-                rows, length = batch.inputs.shape
-                stream = came[number] if before == rank else self._stream(rows, length, self._worker.device)
-                if before not in (None, rank):
-                    dist.recv(stream, group=group, group_src=before)
-                given = part(stream, torch.tensor([number])).contiguous()
+            for number in range(len(batches)):
+                if comes:
+                    waiting[number].wait()  # type: ignore[union-attr]
+                given = part(came[number], torch.tensor([number])).contiguous()
                 if after == rank:
                     kept.append(given)
                 elif after is not None:

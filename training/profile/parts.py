@@ -72,8 +72,7 @@ def seconds_by_part(spans: Sequence[Span], waited: float) -> dict[str, float]:
     for start, end, part in of_kernels if kernels else walk.active:
         times[part] += end - start
         (sending if part == "communication" else computing).append((start, end))
-    sent = _merged(sending)
-    times["communication"] = sum(end - start for start, end in sent) - _shared(sent, _merged(computing))
+    times["communication"] = _covered([*computing, *sending]) - _covered(computing)
     found = {part: times[part] / 1e9 for part in PARTS} | {"data wait": waited}
     whole = sum(one.end - one.start for one in steps) / 1e9
     return found | {"rest": max(whole - sum(found[part] for part in PARTS[:-1]), 0.0)}
@@ -116,28 +115,13 @@ class _Walk:
                 return
 
 
-def _merged(intervals: Intervals) -> Intervals:
-    """Ascending, without overlaps."""
-    found: Intervals = []
-    for start, end in sorted(intervals):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
-        else:
-            found.append((start, end))
-    return found
-
-
-def _shared(some: Intervals, others: Intervals) -> int:
-    """Length of what two merged lists have in common."""
+def _covered(intervals: Intervals) -> int:
+    """Length of all together, in which overlaps count once."""
     length = 0
-    at = 0
-    for start, end in some:
-        while at < len(others) and others[at][1] <= start:
-            at += 1
-        look = at
-        while look < len(others) and others[look][0] < end:
-            length += min(end, others[look][1]) - max(start, others[look][0])
-            look += 1
+    reached = 0
+    for start, end in sorted(intervals):
+        length += max(0, end - max(start, reached))
+        reached = max(reached, end)
     return length
 
 

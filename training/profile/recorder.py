@@ -1,13 +1,15 @@
 """Profiles some steps of a run, `profile: {from: 100, steps: 5}`, and leaves all others as they are.
 
 Each process writes to OUTPUT/profile: rank-N.trace.json.gz for Perfetto or chrome://tracing, rank-N.memory.pickle for
-pytorch.org/memory_viz where it trains on a GPU, and rank-N.json with the seconds by part (`training.profile.parts`).
+pytorch.org/memory_viz where it trains on a GPU, and rank-N.json and rank-N.txt with the seconds by part
+(`training.profile.parts`).
 The ranges of attention and feed-forward are hooks, which are there only meanwhile; compiled code has none.
 """
 
 import json
 import logging
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,7 +18,6 @@ import torch
 from torch import nn
 from torch._C._profiler import _RecordFunctionFast
 from torch.profiler import ProfilerActivity, profile
-from torch.utils.hooks import RemovableHandle
 
 from curation.core import storage
 from curation.core.credentials import masked
@@ -55,7 +56,7 @@ class StepProfile:
         self._before = 0.0  # seconds for data, where the first step began
         self._profiler: profile | None = None
         self._ranges: list[Any] = []
-        self._hooks: list[RemovableHandle] = []
+        self._running = ExitStack()  # ends what is recorded beside the profiler
         if worker.first and len(self._steps) < chosen["steps"]:
             log.info("profile: steps before %d are done already and are left out", done + 1)
 
@@ -80,19 +81,21 @@ class StepProfile:
     def close(self) -> None:
         """Leaves out what was not finished."""
         if self._profiler:
-            self._stop(self._profiler)
-            self._end_memory_history()
+            self._profiler.stop()
+            self._profiler = None
+        self._running.close()
 
     def _start(self) -> None:
         cuda = self._worker.device.type == "cuda"
-        if self._hooked:
-            for module in self._model.modules():
-                if name := _part_of(module):
-                    opened = module.register_forward_pre_hook(lambda *_, name=name: self._open(PREFIX + name))
-                    closed = module.register_forward_hook(lambda *_: self._close(), always_call=True)
-                    self._hooks += [opened, closed]
+        for module in self._model.modules() if self._hooked else ():
+            if name := _part_of(module):
+                opened = module.register_forward_pre_hook(lambda *_, name=name: self._open(PREFIX + name))
+                closed = module.register_forward_hook(lambda *_: self._close(), always_call=True)
+                self._running.callback(opened.remove)
+                self._running.callback(closed.remove)
         if cuda:
             torch.cuda.memory._record_memory_history(max_entries=ALLOCATIONS)
+            self._running.callback(torch.cuda.memory._record_memory_history, enabled=None)
         activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if cuda else [])]
         self._profiler = profile(activities=activities, acc_events=True)
         self._before = self._ahead.waited
@@ -106,19 +109,10 @@ class StepProfile:
     def _close(self) -> None:
         self._ranges.pop().__exit__(None, None, None)
 
-    def _stop(self, profiler: profile) -> None:
-        profiler.stop()
-        self._profiler = None
-        for hook in self._hooks:
-            hook.remove()
-
-    def _end_memory_history(self) -> None:
-        if self._worker.device.type == "cuda":
-            torch.cuda.memory._record_memory_history(enabled=None)
-
     def _written(self, profiler: profile) -> Record:
         waited = self._ahead.waited - self._before
-        self._stop(profiler)
+        profiler.stop()
+        self._profiler = None
         assert profiler.profiler
         assert profiler.profiler.kineto_results
         seconds = seconds_by_part(spans_of(profiler.profiler.kineto_results.events()), waited)
@@ -132,6 +126,7 @@ class StepProfile:
             self._write_files(profiler, each, there)
         except (InputError, OSError) as error:
             line = f"the {steps} cannot be written to {masked(there)}: {error}"
+        self._running.close()
         return {"kind": "profile", "step": self._steps[-1], "seconds": each, "line": line}
 
     def _write_files(self, profiler: profile, seconds: Mapping[str, float], there: str) -> None:
@@ -140,7 +135,6 @@ class StepProfile:
             profiler.export_chrome_trace(f"{folder}/{name}.trace.json.gz")
             if self._worker.device.type == "cuda":
                 torch.cuda.memory._dump_snapshot(f"{folder}/{name}.memory.pickle")  # type: ignore[no-untyped-call]
-            self._end_memory_history()
             Path(folder, f"{name}.json").write_text(json.dumps({"steps": [*self._steps], "seconds": seconds}) + "\n")
             Path(folder, f"{name}.txt").write_text(_table(seconds))
             storage.make_folder(there)

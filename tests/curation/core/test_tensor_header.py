@@ -4,11 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
+from safetensors import safe_open
 from safetensors.torch import save_file
 
-from curation.core.tensor_header import MOST_HEADER, StatedTensor, stated_tensors
+from curation.core.tensor_header import MOST_HEADER, StatedTensor, header_of, stated_tensors
 from tests.support import table
 
 
@@ -82,3 +84,15 @@ def test_a_file_of_no_bytes(tmp_path: Path) -> None:
     (tmp_path / "m").write_bytes(b"")
     with pytest.raises(ValueError, match="cut short"):
         stated_tensors(tmp_path / "m")
+
+
+def test_a_header_for_safetensors(tmp_path: Path) -> None:
+    """By the library, of two tensors and their numbers."""
+    path = tmp_path / "written.safetensors"
+    numbers = np.arange(6, dtype=np.float32)
+    path.write_bytes(header_of({"a": ("F32", (2, 3)), "b": ("U8", ())}) + numbers.tobytes() + b"\x07")
+    with safe_open(path, "np") as file:
+        assert file.metadata() == {"format": "pt"}
+        assert file.get_tensor("a").tolist() == numbers.reshape(2, 3).tolist()
+        assert file.get_tensor("b") == 7
+    assert stated_tensors(path) == {"a": StatedTensor("F32", (2, 3), 0, 24), "b": StatedTensor("U8", (), 24, 25)}

@@ -21,7 +21,7 @@ def test_given_weights_are_taken_and_the_rest_begins_anew(tmp_path: Path) -> Non
         folder = save(str(tmp_path), 1, trained, worker)
         for source in (str(tmp_path), folder):
             fresh = sharded(worker, seed=1)
-            begin_with(source, Decoder(), fresh)
+            begin_with(source, Decoder(), fresh.model, worker)
             assert all(torch.equal(one, two) for one, two in zip(weights(fresh), weights(trained), strict=True))
             update(fresh)
             step = next(iter(fresh.optimizer.state.values()))["step"]

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,8 @@ from training.config.parse import parse
 from training.config.run import Parallel, TrainConfig
 from training.models.decoder import Decoder
 from training.models.rope_scaling import RopeScaling
+from training.objectives.masked import Masked
+from training.optim.adamw import Adamw
 
 
 def test_an_output_belongs_to_one_run(tmp_path: Path) -> None:
@@ -55,8 +58,8 @@ def test_a_run_of_an_older_format_is_refused_in_one_line(tmp_path: Path) -> None
 def test_another_version_of_a_component_is_another_run(tmp_path: Path) -> None:
     claim(str(tmp_path), TrainConfig(), "data", "runs/here")
     path = tmp_path / "config.json"
-    path.write_text(path.read_text().replace('"adamw": 1', '"adamw": 0'))
-    with pytest.raises(ValueError, match=r"other settings: versions\.adamw \(was 0, now 1\)"):
+    path.write_text(path.read_text().replace(f'"adamw": {Adamw.version}', '"adamw": 0'))
+    with pytest.raises(ValueError, match=rf"other settings: versions\.adamw \(was 0, now {Adamw.version}\)"):
         refuse_other_run(str(tmp_path), TrainConfig(), "data")
 
 
@@ -71,6 +74,32 @@ def test_an_option_that_an_earlier_winnow_did_not_know_had_its_default(tmp_path:
         refuse_other_run(str(tmp_path), TrainConfig(documents_apart=True), "data")
     with pytest.raises(ValueError, match=r"decoder\.rope_theta \(was 10000\.0, now 3\.0\)"):
         refuse_other_run(str(tmp_path), TrainConfig(model=Decoder(rope_theta=3.0)), "data")
+
+
+MIXED = {"objectives": {"prefix_lm": {}, "masked": {}}, "weights": {"masked": 2.0}}
+
+
+@pytest.mark.parametrize(
+    ("mixture", "message"),
+    [
+        (
+            {"objectives": {"prefix_lm": {}}},
+            r"objective\.objectives \(was \['prefix_lm', 'masked'\], now \['prefix_lm'\]\)",
+        ),
+        ({"objectives": MIXED["objectives"]}, r"mixture\.weights\.masked \(was 2\.0, now None\)"),
+        (
+            MIXED | {"objectives": {"masked": {}, "prefix_lm": {}}},
+            r"objective\.objectives \(was \['prefix_lm', 'masked'\], now \['masked', 'prefix_lm'\]\)",
+        ),
+    ],
+    ids=["an objective less", "a weight less", "another order, by which rows draw"],
+)
+def test_another_mixture_is_another_run(tmp_path: Path, mixture: dict[str, Any], message: str) -> None:
+    first = parse({"objective": {"mixture": MIXED}})
+    claim(str(tmp_path), first, "data", "runs/here")
+    refuse_other_run(str(tmp_path), first, "data")
+    with pytest.raises(ValueError, match=message):
+        refuse_other_run(str(tmp_path), parse({"objective": {"mixture": mixture}}), "data")
 
 
 def test_positions_that_are_scaled_no_more_are_another_run(tmp_path: Path) -> None:
@@ -91,8 +120,8 @@ def test_components_within_a_component_count_alike(tmp_path: Path) -> None:
     del record["config"]["objective"]["mixture"]["objectives"]["masked"]["unit"]
     path.write_text(json.dumps(record))
     refuse_other_run(str(tmp_path), mixture, "data")
-    path.write_text(path.read_text().replace('"masked": 1', '"masked": 0'))
-    with pytest.raises(ValueError, match=r"other settings: versions\.masked \(was 0, now 1\)"):
+    path.write_text(path.read_text().replace(f'"masked": {Masked.version}', '"masked": 0'))
+    with pytest.raises(ValueError, match=rf"other settings: versions\.masked \(was 0, now {Masked.version}\)"):
         refuse_other_run(str(tmp_path), mixture, "data")
 
 

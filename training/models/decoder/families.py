@@ -33,7 +33,7 @@ SIZES = (
     ("tied_embeddings", "tie_word_embeddings", "tie_word_embeddings"),
     ("learned_positions", "", "n_positions"),
 )
-# And so of modules, at first outside of blocks. GPT-2's c_attn holds three of ours.
+# And so of modules, at first outside of blocks.
 MODULES = (
     ("embedding", "model.embed_tokens", "transformer.wte"),
     ("position_embedding", "", "transformer.wpe"),

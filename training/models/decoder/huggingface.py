@@ -5,19 +5,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-import torch
-
 from curation.core.errors import InputError
 from training.models.blocks.rotary import ntk_theta
 from training.models.decoder import Decoder
 from training.models.decoder.families import FAMILIES, FORMS, MODULES, PLAIN, SIZES, names_of
-from training.models.hugging_face import TensorSource, refuse_others
+from training.models.hugging_face import TensorSource, refuse_others, sources_of
 from training.models.rope_scaling import UNSCALED, RopeScaling
 
 ROPE = {one.name: one.name for one in fields(RopeScaling)}  # ours -> theirs
 ROPE |= {"type": "rope_type", "original_length": "original_max_position_embeddings"}
 FIXED_ROPE = {"partial_rotary_factor": 1.0, "mscale": None, "mscale_all_dim": None, "truncate": True}
-STACKED = ("attention.query", "attention.key", "attention.value")  # in one tensor of GPT-2
 
 
 def config_of(architecture: Decoder, vocabulary: int) -> dict[str, Any]:
@@ -58,7 +55,8 @@ def layout(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, TensorS
     if kind == "llama":
         refuse_others(stated, {"attention_bias": stated.get("mlp_bias", False)})
         options["biases"] = "all" if stated.get("attention_bias") else "none"
-    return options, _sources(kind, options)
+    sources = sources_of(Decoder(**options), options["vocabulary"], names_of(kind, MODULES), transposed=kind == "gpt2")
+    return options, sources
 
 
 def _kind_of(architecture: Decoder) -> str:
@@ -132,22 +130,3 @@ def _stated_rope(architecture: Decoder) -> dict[str, Any]:
         return {"rope_theta": theta if scaling.type == "none" else longer, "rope_scaling": None}
     stated = {ROPE[name]: value for name, value in asdict(scaling).items() if value is not None}
     return {"rope_theta": theta, "rope_scaling": stated}
-
-
-def _sources(kind: str, options: Mapping[str, Any]) -> dict[str, TensorSource]:
-    """Where each tensor of a decoder with these options lies."""
-    with torch.device("meta"):
-        tensors = Decoder(**options).build(options["vocabulary"]).state_dict()
-    names = names_of(kind, MODULES)
-    sources = {}
-    for name, tensor in tensors.items():
-        module, _, suffix = name.rpartition(".")
-        if module in names:
-            sources[name] = TensorSource(f"{names[module]}.{suffix}")
-            continue
-        _, number, inside = module.split(".", 2)
-        theirs = f"{names['blocks']}.{number}.{names[inside]}.{suffix}"
-        stacked = kind == "gpt2" and inside in STACKED
-        first, rows = (STACKED.index(inside) * len(tensor), len(tensor)) if stacked else (0, None)
-        sources[name] = TensorSource(theirs, first, rows, transposed=kind == "gpt2" and tensor.dim() > 1)
-    return sources

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from curation.core.errors import InputError
-from training.models.encoder.sizes import EncoderSizes
-from training.models.hugging_face import TensorSource, refuse_others
+from training.models.encoder import Encoder
+from training.models.hugging_face import TensorSource, refuse_others, sources_of
 
 OPTIONS = {
     "vocabulary": "vocab_size",
@@ -32,25 +32,27 @@ FIXED = {
     "tie_word_embeddings": True,
 }
 UNKNOWN = dict.fromkeys(f"{name}_token_id" for name in ("pad", "bos", "eos", "cls", "sep"))  # the tokenizer's
-OUTSIDE = {
-    "embedding.weight": "model.embeddings.tok_embeddings.weight",
-    "embedding_norm.weight": "model.embeddings.norm.weight",
-    "norm.weight": "model.final_norm.weight",
-    "prediction.dense.weight": "head.dense.weight",
-    "prediction.norm.weight": "head.norm.weight",
+NAMES = {  # ours -> theirs, at first outside of blocks
+    "embedding": "model.embeddings.tok_embeddings",
+    "embedding_norm": "model.embeddings.norm",
+    "norm": "model.final_norm",
+    "prediction.dense": "head.dense",
+    "prediction.norm": "head.norm",
     "head_bias": "decoder.bias",
-}
-NAMES = {  # theirs -> ours, which are stacked if they are several
-    "attn_norm": ("attention_norm",),
-    "attn.Wqkv": ("attention.query", "attention.key", "attention.value"),
-    "attn.Wo": ("attention.output",),
-    "mlp_norm": ("feed_forward_norm",),
-    "mlp.Wi": ("feed_forward.gate", "feed_forward.up"),
-    "mlp.Wo": ("feed_forward.down",),
+    "blocks": "model.layers",
+    "attention_norm": "attn_norm",
+    "attention.query": "attn.Wqkv",
+    "attention.key": "attn.Wqkv",
+    "attention.value": "attn.Wqkv",
+    "attention.output": "attn.Wo",
+    "feed_forward_norm": "mlp_norm",
+    "feed_forward.gate": "mlp.Wi",
+    "feed_forward.up": "mlp.Wi",
+    "feed_forward.down": "mlp.Wo",
 }
 
 
-def config_of(architecture: EncoderSizes, vocabulary: int) -> dict[str, Any]:
+def config_of(architecture: Encoder, vocabulary: int) -> dict[str, Any]:
     """Raises InputError for what no ModernBERT model has."""
     if architecture.head_width * architecture.heads != architecture.width:
         raise InputError("transformers' ModernBERT has no head_width of its own; it must be width / heads to export")
@@ -71,7 +73,7 @@ def layout(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, TensorS
         stated["global_attn_every_n_layers"] = _global_every(kinds)
     options = {ours: stated[theirs] for ours, theirs in OPTIONS.items()}
     options["head_width"] = options["width"] // options["heads"]
-    return options, _sources(options)
+    return options, sources_of(Encoder(**options), options["vocabulary"], NAMES)
 
 
 def _global_every(kinds: list[str]) -> int:
@@ -84,17 +86,3 @@ def _global_every(kinds: list[str]) -> int:
             "layer from 0 can be read"
         )
     return every
-
-
-def _sources(options: Mapping[str, Any]) -> dict[str, TensorSource]:
-    """Where each of our tensors lies."""
-    sources = {ours: TensorSource(theirs) for ours, theirs in OUTSIDE.items()}
-    stacked = {"attn.Wqkv": options["width"], "mlp.Wi": options["hidden"]}  # rows of each of ours
-    for number in range(options["layers"]):
-        for theirs, names in NAMES.items():
-            rows = stacked.get(theirs)
-            for place, name in enumerate(names):
-                own = TensorSource(f"model.layers.{number}.{theirs}.weight", place * (rows or 0), rows)
-                sources[f"blocks.{number}.{name}.weight"] = own
-    del sources["blocks.0.attention_norm.weight"]  # the first layer has none
-    return sources
