@@ -69,7 +69,7 @@ def begin_with(source: str, architecture: Architecture, model: nn.Module, worker
 
 
 def checkpoint_weights(folder: str) -> WholeWeights:
-    """Those of a checkpoint, each of which is put together of its pieces where it is asked for. Raises InputError if
+    """The weights of a checkpoint, each put together of its pieces where it is asked for. Raises InputError if
     the checkpoint is damaged."""
     manifest = read_sound_manifest(folder)
     _check(folder, manifest.files)

@@ -45,7 +45,7 @@ class TrainedRun:
         return cls(folder, tuple(steps), recorded_config(folder), record["path"], record["data"])
 
     def weights(self, step: int) -> WholeWeights:
-        """Those of a checkpoint, one of which is read at a time. Raises InputError if it is damaged, or is not of the
+        """Weights of a checkpoint, which are read one at a time. Raises InputError if it is damaged, or is not of the
         model that the config describes."""
         return checkpoint_weights(self._checkpoint(step))
 
