@@ -40,7 +40,7 @@ class Branch:
 
     @property
     def settings(self) -> TrainConfig:
-        """Those of `before`."""
+        """The config in `before`."""
         return parse(self.before["config"], "config.json")
 
     def continued(self, config: TrainConfig) -> TrainConfig:

@@ -163,7 +163,7 @@ def parse_manifest(folder: str, written: bytes) -> CheckpointManifest:
 
 
 def _dimensions(manifest: CheckpointManifest) -> dict[str, int]:
-    """Of each tensor, in the order in which packed pieces count them."""
+    """Number of dimensions of each tensor, in the order in which packed pieces count them."""
     return {name: len(one.shape) for name, one in sorted(manifest.tensors.items())}
 
 

@@ -147,7 +147,7 @@ class Saver:
         prune(self._output, self._keep[0], step, self._keep[1])
 
     def _together(self, make: Callable[[], T]) -> T:
-        """What `make` gives in this process. If it raises in one of them, all of them raise."""
+        """Returns what `make` gives in this process. If it raises in one of them, all of them raise."""
         made: list[T] = []
         problem: Exception | None = None
         try:

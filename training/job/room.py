@@ -1,4 +1,4 @@
-"""How many processes a training begins with, and on GPUs or CPUs: what was asked for, against what the cluster has."""
+"""Decides how many processes a training run begins with, and whether on GPUs: what was asked for and what is there."""
 
 import logging
 from collections.abc import Sequence
@@ -83,13 +83,13 @@ class Room:
 
 
 def room_here(device: Device) -> Room:
-    """Of this machine."""
+    """The GPUs of this machine."""
     count = torch.cuda.device_count()
     return Room(device, count, count, grows=False)
 
 
 def room_of_cluster(device: Device) -> Room:
-    """Of the Ray that this process is connected to."""
+    """The GPUs of the Ray that this process is connected to."""
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
     now = int(resources.get("GPU", 0))
     return Room(device, now, max(now, allowed_gpus()), grows=True)

@@ -9,8 +9,8 @@ bits_per_byte, labels, unigram_entropy, ratio, the same by `sources` where there
 training waited; later than the record of its step), "start" and "resume" (step, workers, layout, next_line, which is
 the step of the next record; of a resume also checkpoint, its folder, and damaged, what is wrong with newer ones),
 "branch" (as "resume", of a run that begins with another one's checkpoint: its run, the changes of settings, and the
-learning_rates before and after) or "result". `step` counts finished updates; `tokens` counts what they read, padding
-included.
+learning_rates before and after), "profile" (step, seconds by part) or "result". `step`
+counts finished updates; `tokens` counts what they read, padding included.
 """
 
 import json

@@ -34,7 +34,7 @@ ALLOCATIONS = 100_000  # of the memory snapshot, the last ones
 
 
 class StepProfile:
-    """Of one process."""
+    """The profile of one process."""
 
     def __init__(
         self,
