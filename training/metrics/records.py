@@ -127,7 +127,11 @@ def _beginning(record: Record) -> str:
         return f"training from the beginning on {workers}"
     if record["kind"] == "branch":
         before, after = record["learning_rates"]
-        changes = [f"{name.removeprefix('config.')} {was} → {now}" for name, (was, now) in record["changes"].items()]
+        replaced = tuple(f"{name}." for name in record["changes"])  # components; the options of new ones had no value
+        changes = [
+            f"{name.removeprefix('config.')} {'' if name.startswith(replaced) else f'{was} → '}{now}"
+            for name, (was, now) in record["changes"].items()
+        ]
         listed = ", ".join([*changes, f"learning rate {before:.3g} → {after:.3g}"])
         return f"branching off {masked(record['run'])} after step {record['step']:,} on {workers}; {listed}"
     passed = f" (not from newer ones, which are damaged: {'; '.join(record['damaged'])})" if record["damaged"] else ""
