@@ -70,7 +70,7 @@ def load_parent(parent: ParentRecord, trainee: Trainee, worker: Worker, skipped:
     RefusedError if it is not there any more, or not as it was when the branch began."""
     run = parent["run"]
     step = parent["step"]
-    other = worker.first and digest_of(folder_of(run, step)) != parent["manifest"]
+    other = worker.agreed(lambda: worker.first and digest_of(folder_of(run, step)) != parent["manifest"])
     problem = worker.first_of("it is gone, or another one than when the branch began" if other else "")
     if problem := problem or load(run, step, trainee, worker, windows_before(step, skipped)):
         raise RefusedError(
