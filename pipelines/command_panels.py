@@ -28,6 +28,7 @@ from pipelines.commands import (
     sql,
     takedown,
     tokenizer,
+    train,
 )
 
 DATA = "Prepare data"
@@ -66,6 +67,7 @@ PANELS: Mapping[str, Mapping[str, Callable[..., Any] | typer.Typer]] = {
     },
     WORDS: {"list": ask.list_components, "describe": ask.describe, "schema": ask.schema},
     MODELS: {
+        "train": train.train,
         "curves": curves.curves,
         "evaluate": evaluate.evaluate,
         "average": evaluate.average,

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,7 @@ from training.ending import leave
 from training.evaluate.losses import gaps, losses_in_layout, sample
 from training.evaluate.trained import TrainedRun
 from training.parallel.joining import LOOPBACK
-from training.parallel.mesh import RefusedError, Worker, backend, worker_group
-from training.parallel.sharded import Passes
+from training.parallel.mesh import RefusedError, backend, worker_group
 from training.preflight import check_alike, check_model, whole_model
 from training.trainee import new_trainee
 
@@ -77,18 +77,24 @@ def losses_of(run: TrainedRun, data: str, steps: list[int], rows: int, layout: E
 def losses_in_group(
     run: TrainedRun, prepared: PreparedData, steps: list[int], rows: int, layout: EvaluationLayout
 ) -> list[Record]:
-    """Every process of the group calls it; the first one gets them."""
+    """Every process of the group calls it; the first one gets them. Each keeps its part of one model, into which it
+    loads one checkpoint after the other. Raises RefusedError, in every process, if one is damaged or the device has not
+    the precision."""
     config = _evaluated(prepared.config, layout.parallel)
+    table = prepared.utf8_bytes
     found = []
     with worker_group(config.parallel) as worker:
         if worker.world_size != layout.workers:
             raise RefusedError(
                 f"torchrun started {worker.world_size} processes, not {layout.workers}; leave --workers out"
             )
+        check_alike(config, worker)
+        trainee = worker.agreed(lambda: new_trainee(config, worker))
         for step in steps:
-            passes = _spread(run, step, config, worker)
+            folder = folder_of(run.folder, step)
+            worker.agreed(partial(begin_with, folder, config.model, trainee.model, worker))
             held, seen = (
-                losses_in_layout(passes, sample(prepared, split, rows, step, worker), prepared.utf8_bytes, worker)
+                losses_in_layout(trainee.passes, sample(prepared, split, rows, step, worker), table, worker)
                 for split in ("validation", "train")
             )
             by_split = {"validation": held, "train": seen}
@@ -150,12 +156,3 @@ def _check_spread(config: TrainConfig, workers: int) -> None:
     assert config.sequence_length
     check_model(config, whole_model(config), workers)
     check_length(config, config.sequence_length)
-
-
-def _spread(run: TrainedRun, step: int, config: TrainConfig, worker: Worker) -> Passes:
-    """How rows pass the model of a checkpoint; each process loads what it keeps. Raises RefusedError, in every process,
-    if the checkpoint is damaged or the device has not the precision."""
-    check_alike(config, worker)
-    trainee = worker.agreed(lambda: new_trainee(config, worker))
-    worker.agreed(lambda: begin_with(folder_of(run.folder, step), config.model, trainee.model, worker))
-    return trainee.passes

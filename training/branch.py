@@ -40,7 +40,7 @@ class Branch:
 
     @property
     def settings(self) -> TrainConfig:
-        """Those of `before`."""
+        """The config in `before`."""
         return parse(self.before["config"], "config.json")
 
     def continued(self, config: TrainConfig) -> TrainConfig:
@@ -104,7 +104,7 @@ def prepare_run(config: TrainConfig, data: str, workers: int, branch: Branch | N
 
 def find_branch(output: str, source: str | None) -> Branch | None:
     """The branch that `output` holds, or would if it went on from `source`: RUN@STEP, RUN for its newest checkpoint, or
-    a checkpoint's folder. None for a run that is no branch.
+    a checkpoint's folder. None for a run that is not a branch.
 
     Raises InputError if there is no such checkpoint, or `output` holds another run."""
     home = storage.absolute(source).rstrip("/") if source else ""
@@ -117,7 +117,7 @@ def find_branch(output: str, source: str | None) -> Branch | None:
     file = read_run_file(output, "resume with the winnow that wrote it")
     parent = file.get("parent")
     if source and not (parent and parent["run"] == home and step in (None, parent["step"])):
-        held = f"a branch of {masked(parent['run'])}@{parent['step']}" if parent else "a run that is no branch"
+        held = f"a branch of {masked(parent['run'])}@{parent['step']}" if parent else "a run that is not a branch"
         raise InputError(f"{output} holds {held}; resume it without --from, or give another output")
     return Branch(parent, file) if parent else None
 
@@ -130,7 +130,7 @@ def _new_branch(home: str, asked: int | None) -> Branch:
     if asked not in (None, *found.steps):
         there = ", ".join(f"{step:,}" for step in found.steps)
         raise InputError(
-            f"{masked(home)} has no complete checkpoint of step {asked}, but of {there}; keep_every keeps more"
+            f"{masked(home)} has no complete checkpoint of step {asked}, only of {there}; keep_every keeps more"
         )
     step = asked or found.steps[-1]
     own: RunSegment = {"run": home, "end": step, "sequence_length": found.config.sequence_length or 0}

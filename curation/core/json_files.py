@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 MAX_BYTES = 2**28  # of a file; a manifest of 100,000 token shards has 100 MB …
 MAX_VALUES = 10_000_000  # … and 3 million values: an empty list has two bytes in a file, and 64 in memory
-DIGITS = 30  # of a whole number
+DIGITS = 32  # of a whole number; transformers writes int(1e30), which has 31, for texts of any length
 AGAIN = "delete it and run the same command again"  # for what a command makes anew
 
 _HALF = re.compile(rb"\\u[dD][89abAB]")  # of a character beyond U+FFFF, in JSON of ASCII

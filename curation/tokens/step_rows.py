@@ -72,7 +72,7 @@ class StepRows:
         return read + step * self.rows
 
     def until(self, step: int, later: "StepRows") -> "StepRows":
-        """What these steps read before `step`, and what those of `later` read from it on; without windows."""
+        """Rows that these steps read before `step`, and those of `later` from it on; without windows."""
         last = max(step, sum(steps for steps, _ in later.stages))
         pieces = [*self.between(0, step), *later.between(step, last)]
         stages = [(sum(steps for steps, _ in same), rows) for rows, same in groupby(pieces, lambda piece: piece[1])]

@@ -86,10 +86,10 @@ def release(
     refuse_taken_down(run.folder, prepared.data)
     source = RunFolder.open(home)
     step = run.steps[-1]
-    on_step(f"writing the model of step {step:,}")
     released = released_tokenizer(prepared)
+    on_step(check_tokenizer(released, prepared.data))
+    on_step(f"writing the model of step {step:,}")
     write_model(run.weights(step), run.config, prepared.data, released, output, dtype=dtype)
-    on_step(check_tokenizer(released, export, prepared.data))
     shape = run.shape()
     writes_text = isinstance(shape, CausalNetwork)
     judged = judged_here(run, result)

@@ -6,6 +6,7 @@ only sentencepiece finds it, because transformers would read it with other ids.
 
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 from tokenizers import Tokenizer
@@ -18,7 +19,9 @@ from curation.tokens.encoders.piece_json import json_of_pieces
 from curation.tokens.shards import TokenData
 from training.batch import Kind
 from training.data.check import PreparedData
-from training.release.tokenizer import JSON, ReleasedTokenizer
+from training.release.tokenizer import JSON, ReleasedTokenizer, write_tokenizer
+
+LONGEST = 1 << 30  # tokens of a text that is compared
 
 
 def released_tokenizer(prepared: PreparedData) -> ReleasedTokenizer:
@@ -35,33 +38,35 @@ def released_tokenizer(prepared: PreparedData) -> ReleasedTokenizer:
     )
 
 
-def check_tokenizer(tokenizer: ReleasedTokenizer, folder: Path, data: TokenData) -> str:
+def check_tokenizer(tokenizer: ReleasedTokenizer, data: TokenData) -> str:
     """Encodes texts as whoever loads the release will. Returns a line that says what was compared by which library.
     Raises InputError if it gives other ids than the training had."""
     if tokenizer.file != JSON:
         return f"{tokenizer.file} is for sentencepiece alone: transformers would give other ids than the training had"
     begin = [] if data.begin_of_text is None else [data.begin_of_text]
-    library, encode = _reader(folder)
+    library, encode = _reader(tokenizer, data)
     samples = _sample_ids(data.tokenizer_path)
     for text, ids in samples.items():
         trained = [*begin, *ids]
         found = encode(text)
         if found[: len(trained)] != trained or (tokenizer.open_ended and len(found) > len(trained)):
             raise InputError(
-                f"{library} reads {text[:40]!r} by {folder} as {found[:8]} …, the training read it as {trained[:8]} …; "
+                f"{library} would read {text[:40]!r} as {found[:8]} …, the training read it as {trained[:8]} …; "
                 "publish the checkpoint's safetensors files with the training's own tokenizer instead"
             )
     return f"{library} gives {len(samples)} sample texts the ids that the training gave them"
 
 
-def _reader(folder: Path) -> tuple[str, Callable[[str], list[int]]]:
+def _reader(tokenizer: ReleasedTokenizer, data: TokenData) -> tuple[str, Callable[[str], list[int]]]:
     """transformers if it is installed, and a function that encodes a text with what stands around it."""
-    try:
-        from transformers import AutoTokenizer
-    except ImportError:
-        own = Tokenizer.from_file(str(folder / JSON))
-        return "tokenizers", lambda text: list(own.encode(text).ids)
-    loaded = AutoTokenizer.from_pretrained(folder, local_files_only=True, model_max_length=1 << 30)
+    with TemporaryDirectory() as folder:
+        write_tokenizer(tokenizer, Path(folder), LONGEST, data.vocabulary)
+        try:
+            from transformers import AutoTokenizer
+        except ImportError:
+            own = Tokenizer.from_file(f"{folder}/{JSON}")
+            return "tokenizers", lambda text: list(own.encode(text).ids)
+        loaded = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     return "transformers", lambda text: list(loaded(text)["input_ids"])
 
 

@@ -19,14 +19,19 @@ PANELS = ("loss", "learning_rate", "gradient_norm", "tokens_per_second")
 
 def draw(path: str, trainings: Sequence[TrainingCurves]) -> None:
     """Writes a PNG or SVG, by the suffix of the path."""
-    from matplotlib.ticker import LogLocator
+    from matplotlib.ticker import LogLocator, MaxNLocator
 
+    # A branch has its parent's records, so it is drawn beneath it.
+    drawn_first = sorted(
+        enumerate(trainings), key=lambda one: -max((point.step for point in one[1].branched), default=0)
+    )
     with drawn(path, (PANEL[0] * 2, PANEL[1] * 2 + 0.4), 10) as figure:
         every = figure.subplots(2, 2).flatten()
         for axes, name in zip(every, PANELS, strict=True):
-            for number, training in enumerate(trainings):
+            for number, training in drawn_first:
                 _draw_one(axes, name, training, number)
             axes.set(title=TITLES[name], xlabel="finished updates")
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
             axes.xaxis.set_major_formatter("{x:,.0f}")
             axes.grid(alpha=0.3)
         every[0].set_ylim(top=1.05 * max(training.curves["loss"].highest() for training in trainings))

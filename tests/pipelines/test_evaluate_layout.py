@@ -44,7 +44,7 @@ def _evaluate_all(rank: int, model: str, folder: str) -> None:
     run = TrainedRun.of(model)
     prepared = prepared_as_trained(run, run.data)
     for number, parallel in enumerate(LAYOUTS.values()):
-        found = losses_in_group(run, prepared, [8], ROWS, EvaluationLayout(workers=2, parallel=parallel))
+        found = losses_in_group(run, prepared, [3, 8], ROWS, EvaluationLayout(workers=2, parallel=parallel))
         if rank == 0:
             Path(folder, f"{number}.json").write_text(json.dumps(found))
     leave()
@@ -60,13 +60,14 @@ def figures(losses: dict[str, Any]) -> dict[str, float]:
 @pytest.mark.slow
 def test_every_layout_finds_what_one_process_finds(model: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(model, tmp_path / "model")
-    (alone,) = evaluate(str(copy), Questions(losses=True, rows=ROWS))
+    first, _, last = evaluate(str(copy), Questions(losses=True, rows=ROWS), every=True)
     mp.spawn(_evaluate_all, (str(model), str(tmp_path)), nprocs=2)  # type: ignore[attr-defined, no-untyped-call]
-    expected = figures(alone["losses"])
-    assert expected["validation all rows"] == ROWS
     for number, name in enumerate(LAYOUTS):
-        (found,) = json.loads((tmp_path / f"{number}.json").read_text())
-        assert figures(found["losses"]) == pytest.approx(expected, rel=1e-5), name
+        both = json.loads((tmp_path / f"{number}.json").read_text())
+        for found, alone in zip(both, (first, last), strict=True):
+            expected = figures(alone["losses"])
+            assert expected["validation all rows"] == ROWS
+            assert figures(found["losses"]) == pytest.approx(expected, rel=1e-5), name
 
 
 @pytest.mark.slow

@@ -193,7 +193,7 @@ def test_other_data_and_other_tokens(parent: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        pytest.param("@5", r"no complete checkpoint of step 5, but of 3, 6, 8; keep_every", id="no such step"),
+        pytest.param("@5", r"no complete checkpoint of step 5, only of 3, 6, 8; keep_every", id="no such step"),
         pytest.param("/checkpoints/step_4", "no complete checkpoint of step 4", id="no such folder"),
         pytest.param("/nothing", "is neither a training nor one of its checkpoints", id="no run"),
     ],
@@ -204,7 +204,7 @@ def test_what_cannot_be_branched_off(parent: Path, tmp_path: Path, source: str, 
 
 
 def test_an_output_that_holds_another_run(run: str, parent: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds a run that is no branch; resume it without --from, or give another"):
+    with pytest.raises(InputError, match="holds a run that is not a branch; resume it without --from, or give another"):
         find_branch(str(parent), str(parent))
     output = str(tmp_path / "branch")
     with pytest.raises(InterruptedError):
@@ -226,5 +226,5 @@ def test_in_a_store(run: str) -> None:
     found = read_curves(f"{home}/second")
     assert found.curves["loss"].steps == tuple(range(1, 9))
     assert [point.drawn for point in found.branched] == [True]
-    with pytest.raises(InputError, match="no complete checkpoint of step 2, but of 3; keep_every"):
+    with pytest.raises(InputError, match="no complete checkpoint of step 2, only of 3; keep_every"):
         find_branch(f"{home}/third", f"{home}/first/checkpoints/step_2/")

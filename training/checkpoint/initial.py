@@ -5,6 +5,9 @@
 Only weights are taken: the optimizer, the schedule and the data begin anew, also under another objective.
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import torch
 from torch import Tensor, nn
 
@@ -12,14 +15,15 @@ from curation.core import storage
 from curation.core.errors import InputError
 from training.checkpoint.manifest import (
     MANIFEST,
+    DamagedError,
+    TensorFile,
     TensorShape,
     complete_steps,
     folder_of,
-    read_manifest,
-    sound,
+    read_sound_manifest,
 )
 from training.checkpoint.state import TensorBox, held_weights, shapes_in
-from training.checkpoint.tensor_files import check_files, fill
+from training.checkpoint.tensor_files import fill, what_is_wrong
 from training.config.components import Architecture
 from training.models.folder_writer import WholeWeights
 from training.models.hugging_face import layout_module, read_folder
@@ -33,8 +37,7 @@ def refuse_other_shapes(source: str, architecture: Architecture, model: Trainabl
     """Raises InputError unless the weights have the names and shapes of a model of the architecture, which may be on
     the meta device: so no memory is taken for others. It names the `options` that differ, or else the first weight."""
     if folder := _checkpoint(source):
-        with sound(folder):
-            tensors = read_manifest(folder).tensors
+        tensors = read_sound_manifest(folder).tensors
         found = {name: one for name, one in tensors.items() if name.startswith(_MODEL)}
     else:
         shapes = read_folder(source, layout_module(architecture).layout).shapes
@@ -53,11 +56,10 @@ def begin_with(source: str, architecture: Architecture, model: nn.Module, worker
     Raises InputError for a damaged checkpoint."""
     held = held_weights(model, first=True)
     if folder := _checkpoint(source):
-        share = slice(worker.rank, None, worker.world_size) if worker else slice(None)
-        with sound(folder):
-            manifest = read_manifest(folder)
-            check_files(folder, dict(sorted(manifest.files.items())[share]))
-            fill(folder, manifest, held)
+        files = read_sound_manifest(folder).files
+        mine = sorted(files)[worker.rank :: worker.world_size] if worker else files
+        _check(folder, {name: files[name] for name in mine})
+        _fill(folder, files, held)
         return
     weights = read_folder(source, layout_module(architecture).layout)
     for name, box in held.items():
@@ -67,21 +69,40 @@ def begin_with(source: str, architecture: Architecture, model: nn.Module, worker
 
 
 def checkpoint_weights(folder: str) -> WholeWeights:
-    """Those of a checkpoint, each of which is put together of its pieces where it is asked for. Raises InputError if
+    """The weights of a checkpoint, each put together of its pieces where it is asked for. Raises InputError if
     the checkpoint is damaged."""
-    with sound(folder):
-        manifest = read_manifest(folder)
-        check_files(folder, manifest.files)
+    manifest = read_sound_manifest(folder)
+    _check(folder, manifest.files)
     shapes = {name.removeprefix(_MODEL): one.shape for name, one in manifest.tensors.items() if name.startswith(_MODEL)}
 
     def read(name: str) -> Tensor:
         key = f"{_MODEL}{name}"
         whole = torch.empty(shapes[name])
-        with sound(folder):
-            fill(folder, manifest, {key: TensorBox(manifest.tensors[key], whole, (0,) * whole.dim(), writes=False)})
+        pieces = {
+            file: replace(stated, pieces={key: stated.pieces[key]})
+            for file, stated in manifest.files.items()
+            if key in stated.pieces
+        }
+        _fill(folder, pieces, {key: TensorBox(manifest.tensors[key], whole, (0,) * whole.dim(), writes=False)})
         return whole
 
     return WholeWeights(shapes, read)
+
+
+def _check(folder: str, files: Mapping[str, TensorFile]) -> None:
+    if problem := what_is_wrong(folder, files):
+        raise _damaged(folder, problem)
+
+
+def _fill(folder: str, files: Mapping[str, TensorFile], tensors: Mapping[str, TensorBox]) -> None:
+    try:
+        fill(folder, files, tensors)
+    except DamagedError as error:
+        raise _damaged(folder, error) from error
+
+
+def _damaged(folder: str, problem: object) -> InputError:
+    return InputError(f"{folder} is damaged: {problem}; give another checkpoint")
 
 
 def newest_of(source: str) -> str:

@@ -101,8 +101,8 @@ def _of_folder(folder: str, config: TrainConfig, data: TokenData) -> Differences
 
 
 def _of_tokenizer(content: bytes, data: TokenData) -> Differences:
-    """What a folder's tokenizer begins a text with, and the first token with another id; tokens behind the vocabulary
-    of the data were appended to it."""
+    """Compares the token that a folder's tokenizer begins a text with, and the ids of tokens; those behind the
+    vocabulary of the data were appended to it."""
     own = storage.read_bytes(data.tokenizer_path)
     try:
         there, here = (

@@ -15,6 +15,7 @@ from curation.tokens.step_rows import SkippedWindow, windows_before
 from training.checkpoint.manifest import (
     CheckpointManifest,
     DamagedError,
+    TensorFile,
     TensorShape,
     complete_steps,
     digest_of,
@@ -23,7 +24,7 @@ from training.checkpoint.manifest import (
     parse_manifest,
 )
 from training.checkpoint.state import held_tensors, shapes_in
-from training.checkpoint.tensor_files import check_files, fill
+from training.checkpoint.tensor_files import fill, what_is_wrong
 from training.config.branches import ParentRecord
 from training.parallel.mesh import RefusedError, Worker
 from training.trainee import Trainee
@@ -69,7 +70,7 @@ def load_parent(parent: ParentRecord, trainee: Trainee, worker: Worker, skipped:
     RefusedError if it is not there any more, or not as it was when the branch began."""
     run = parent["run"]
     step = parent["step"]
-    other = worker.first and digest_of(folder_of(run, step)) != parent["manifest"]
+    other = worker.agreed(lambda: worker.first and digest_of(folder_of(run, step)) != parent["manifest"])
     problem = worker.first_of("it is gone, or another one than when the branch began" if other else "")
     if problem := problem or load(run, step, trainee, worker, windows_before(step, skipped)):
         raise RefusedError(
@@ -87,13 +88,16 @@ def load(output: str, step: int, trainee: Trainee, worker: Worker, skipped: list
     # The stages of a pipeline hold others; all processes of a stage hold the same.
     own = shapes_in(tensors) if worker.first_of_stage else {}
     shapes = {name: one for some in worker.gather(own) for name, one in some.items()}
+    files: dict[str, TensorFile] = {}
     refusal = problem = ""
     try:
         manifest = read_together(folder, worker)
         _refuse_other_model(folder, manifest, shapes)
         if skipped is not None and manifest.skipped != skipped:
             raise DamagedError(OUTDATED)
-        check_files(folder, dict(sorted(manifest.files.items())[worker.rank :: worker.world_size]))
+        files = manifest.files
+        mine = sorted(files)[worker.rank :: worker.world_size]
+        problem = what_is_wrong(folder, {name: files[name] for name in mine})
     except (DamagedError, OSError) as error:
         problem = str(error)
     except InputError as error:
@@ -102,7 +106,7 @@ def load(output: str, step: int, trainee: Trainee, worker: Worker, skipped: list
     if problem := worker.first_of(problem):
         return problem
     try:
-        fill(folder, manifest, {name: box for name, box in tensors.items() if name in manifest.tensors})
+        fill(folder, files, {name: box for name, box in tensors.items() if name in manifest.tensors})
     except (DamagedError, OSError) as error:
         problem = str(error)
     return worker.first_of(problem)

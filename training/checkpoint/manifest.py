@@ -9,22 +9,16 @@ the step number and the windows that were left out determine the data, the learn
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
-from typing import Any
-
-import numpy as np
-import torch
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, NamedTuple
 
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.json_files import file_bytes, parse_json
 from curation.core.shape_error import ShapeError
 from curation.core.shapes import Count, checked
-from curation.core.tensor_header import BITS
-from training.checkpoint.pieces import Pieces, misplaced, pack, unpack
+from training.checkpoint.pieces import TensorPiece, pack, unpack
 
 FORMAT = 4
 MANIFEST = "_manifest.json"
@@ -39,18 +33,11 @@ class DamagedError(InputError):
 
 @dataclass(frozen=True)
 class TensorFile:
-    """A file of one process: its size, and its BLAKE2b-256 in hex."""
+    """What one process wrote: size, BLAKE2b-256 in hex, and its pieces by the name of their tensor."""
 
     bytes: Count
     blake2b: str
-
-
-@dataclass(frozen=True)
-class WrittenFile(TensorFile):
-    """What one process wrote: the names of its tensors, and `boxes`, the columns of `pieces` behind the first two."""
-
-    names: list[str]
-    boxes: Pieces
+    pieces: Mapping[str, TensorPiece]
 
 
 @dataclass(frozen=True)
@@ -66,49 +53,22 @@ class TensorShape:
 
 @dataclass(frozen=True)
 class CheckpointManifest:
-    """Tensors by name, the files that hold their pieces, and these as `pack` gives them; their columns count tensors
-    and files in the order of their names."""
+    """Tensors by name, and the files that hold their pieces."""
 
     step: Count
     world_size: Count
     torch: str  # version
     tensors: dict[str, TensorShape]
     files: dict[str, TensorFile]
-    pieces: str
     skipped: list[list[Count]] = field(default_factory=list)  # windows (position, rows) of the mix that it left out
 
-    @classmethod
-    def of(
-        cls,
-        step: int,
-        tensors: Mapping[str, TensorShape],
-        written: Mapping[str, WrittenFile],
-        skipped: Sequence[list[int]] = (),
-    ) -> "CheckpointManifest":
-        """Of whole tensors, and the files of all processes."""
-        number = {name: place for place, name in enumerate(sorted(tensors))}
-        files = dict(sorted(written.items()))
-        owners = np.repeat(np.arange(len(files)), [len(one.names) for one in files.values()])
-        own = np.fromiter((number[name] for one in files.values() for name in one.names), np.int64)
-        pieces = np.vstack([owners, own, np.hstack([one.boxes for one in files.values()])])
-        stated = {name: TensorFile(one.bytes, one.blake2b) for name, one in files.items()}
-        return cls(step, len(files), str(torch.__version__), {**tensors}, stated, pack(pieces), [*skipped])
 
-    @cached_property
-    def columns(self) -> Pieces:
-        """Raises DamagedError for pieces that are not within their tensors and files."""
-        files = sorted(self.files.items())
-        tensors = sorted(self.tensors.items())
-        shapes = [one.shape for _, one in tensors]
-        items = [BITS.get(one.dtype, 0) // 8 for _, one in tensors]
-        try:
-            columns = unpack(self.pieces)
-            wrong = misplaced(columns, [one.bytes for _, one in files], shapes, items)
-        except ValueError as error:
-            raise DamagedError(f"{MANIFEST} is damaged: {error}") from error
-        if wrong is not None:
-            raise DamagedError(f"{MANIFEST} is damaged: piece {wrong:,} does not fit into its file and its tensor")
-        return columns
+class StoredFile(NamedTuple):
+    """A `TensorFile` in JSON, with the number of its pieces."""
+
+    bytes: Count
+    blake2b: str
+    pieces: Count
 
 
 def file_name(rank: int) -> str:
@@ -139,15 +99,20 @@ def digest_of(folder: str) -> str:
 
 def write_manifest(folder: str, manifest: CheckpointManifest) -> None:
     """Whole or not at all."""
-    content = {"format": FORMAT, **asdict(manifest)}
+    files = dict(sorted(manifest.files.items()))
+    content = {
+        "format": FORMAT,
+        **asdict(replace(manifest, files={})),
+        "files": {name: StoredFile(one.bytes, one.blake2b, len(one.pieces))._asdict() for name, one in files.items()},
+        "pieces": pack([one.pieces for one in files.values()], _dimensions(manifest)),
+    }
     storage.replace_bytes(storage.join(folder, MANIFEST), _bytes({**content, "blake2b": _digest(content)}))
 
 
-@contextmanager
-def sound(folder: str) -> Iterator[None]:
-    """Around the reading of a checkpoint that a user named: the error says which one is damaged."""
+def read_sound_manifest(folder: str) -> CheckpointManifest:
+    """As `read_manifest`, of a checkpoint that a user named: the error says which one it is."""
     try:
-        yield
+        return read_manifest(folder)
     except DamagedError as error:
         raise InputError(f"{folder} is damaged: {error}; give another checkpoint") from error
 
@@ -181,12 +146,25 @@ def parse_manifest(folder: str, written: bytes) -> CheckpointManifest:
             raise DamagedError(f"{MANIFEST} has another checksum than the one that it records")
         if version != FORMAT:
             raise _other_format(folder, version)
-        manifest = checked(content, CheckpointManifest)
+        stored = checked(content.pop("files", None), dict[str, StoredFile])
+        packed = checked(content.pop("pieces", None), str)
+        manifest = checked({**content, "files": {}}, CheckpointManifest)
     except ShapeError as error:
         raise DamagedError(f"{MANIFEST} is damaged: {error}") from error
-    if not all(_FILE.fullmatch(name) for name in manifest.files):
+    if not all(_FILE.fullmatch(name) for name in stored):
         raise DamagedError(f"{MANIFEST} names a file that no process writes")
-    return manifest
+    files = sorted(stored.items())
+    try:
+        pieces = unpack(packed, [one.pieces for _, one in files], _dimensions(manifest))
+    except ValueError as error:
+        raise DamagedError(f"{MANIFEST} is damaged: {error}") from error
+    read = {name: TensorFile(one.bytes, one.blake2b, own) for (name, one), own in zip(files, pieces, strict=True)}
+    return replace(manifest, files=read)
+
+
+def _dimensions(manifest: CheckpointManifest) -> dict[str, int]:
+    """Number of dimensions of each tensor, in the order in which packed pieces count them."""
+    return {name: len(one.shape) for name, one in sorted(manifest.tensors.items())}
 
 
 def _digest(content: Mapping[str, Any]) -> str:

@@ -47,8 +47,8 @@ def refuse_other_run(output: str, config: TrainConfig, data: str) -> None:
 
 
 def differences(record: RunFile, config: TrainConfig, data: str) -> dict[str, list[Any]]:
-    """What differs between the run of a config.json and a config with the token data of a fingerprint: settings by
-    their names with dots, and their two values. An option that the earlier run did not know had its default."""
+    """Settings that differ between the run of a config.json and a config with the token data of a fingerprint, by their
+    names with dots, and their two values. An option that the earlier run did not know had its default."""
     before = parse(record["config"], "config.json")
     now = _named(config, data)
     versions = {name: value for name, value in now.items() if name.startswith("versions.")}

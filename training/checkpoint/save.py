@@ -20,8 +20,8 @@ from curation.core import storage
 from curation.tokens.step_rows import SkippedWindow, windows_before
 from training.checkpoint.manifest import (
     CheckpointManifest,
+    TensorFile,
     TensorShape,
-    WrittenFile,
     complete_steps,
     file_name,
     folder_of,
@@ -137,16 +137,17 @@ class Saver:
         self._together(lambda: self._complete(path, step, all_of) if self._worker.first else None)
         return time.perf_counter()
 
-    def _complete(self, path: str, step: int, written: Sequence[tuple[str, WrittenFile, Shapes]]) -> None:
+    def _complete(self, path: str, step: int, written: Sequence[tuple[str, TensorFile, Shapes]]) -> None:
         """`written`: the file of each process, and the tensors of its stage."""
         files = {name: file for name, file, _ in written}
         whole = {name: shape for *_, some in written for name, shape in some.items()}
+        known = windows_before(step, self._skipped)
         self._check()
-        write_manifest(path, CheckpointManifest.of(step, whole, files, windows_before(step, self._skipped)))
+        write_manifest(path, CheckpointManifest(step, len(files), str(torch.__version__), whole, files, known))
         prune(self._output, self._keep[0], step, self._keep[1])
 
     def _together(self, make: Callable[[], T]) -> T:
-        """What `make` gives in this process. If it raises in one of them, all of them raise."""
+        """Returns what `make` gives in this process. If it raises in one of them, all of them raise."""
         made: list[T] = []
         problem: Exception | None = None
         try:

@@ -6,9 +6,8 @@ Other programs can open them. Loading goes by the manifest, which also says wher
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from io import BufferedReader
-from itertools import accumulate, groupby
+from itertools import accumulate
 from math import prod
-from operator import itemgetter
 from typing import IO, Any, cast
 
 import numpy as np
@@ -18,65 +17,95 @@ from torch import Tensor
 from curation.core import storage
 from curation.core.new_file import NewFile, checksum_of
 from curation.core.tensor_header import header_of
-from training.checkpoint.manifest import CheckpointManifest, DamagedError, TensorFile, WrittenFile
-from training.checkpoint.pieces import DIMENSIONS, padded
+from training.checkpoint.manifest import DamagedError, TensorFile
+from training.checkpoint.pieces import Pieces, TensorPiece, padded
 from training.checkpoint.state import DTYPES, TensorBox
 
 BUFFER = 8 << 20  # bytes that are read ahead
 
 
-def write_tensors(uri: str, tensors: Mapping[str, TensorBox]) -> WrittenFile:
+def write_tensors(uri: str, tensors: Mapping[str, TensorBox]) -> TensorFile:
     """Writes this process's boxes, one at a time, and publishes the file once it is complete."""
     written = {name: held for name, held in tensors.items() if held.writes and held.local.numel()}
     head = header_of({name: (held.whole.dtype, held.local.shape) for name, held in written.items()})
+    ends = accumulate((held.local.nbytes for held in written.values()), initial=len(head))
     with NewFile(uri) as file:
         file.write(head)
         for held in written.values():
             file.write(_bytes(held.local))
     assert file.facts is not None, "it was just published"
-    ends = accumulate((held.local.nbytes for held in written.values()), initial=len(head))
-    boxes = [(at, *padded(one.start, one.local.shape)) for at, one in zip(ends, written.values(), strict=False)]
-    columns = np.array(boxes, np.int64).reshape(-1, 1 + 2 * DIMENSIONS).T
-    return WrittenFile(file.facts.bytes, file.facts.blake2b, [*written], columns)
+    boxes = zip(ends, written.items(), strict=False)
+    pieces = {name: TensorPiece(at, held.start, tuple(held.local.shape)) for at, (name, held) in boxes}
+    return TensorFile(file.facts.bytes, file.facts.blake2b, Pieces.of(pieces))
 
 
-def check_files(folder: str, files: Mapping[str, TensorFile]) -> None:
-    """Reads these files from start to end. Raises DamagedError for what differs from the manifest."""
+def what_is_wrong(folder: str, files: Mapping[str, TensorFile]) -> str:
+    """What differs from the manifest in these files, which are read from start to end; empty if nothing does."""
     sizes = storage.list_sizes(folder)
     for name, file in files.items():
         if name not in sizes:
-            raise DamagedError(f"{name} is missing")
+            return f"{name} is missing"
         if sizes[name] != file.bytes:
-            raise DamagedError(f"{name} has {sizes[name]:,} bytes, its manifest says {file.bytes:,}")
+            return f"{name} has {sizes[name]:,} bytes, its manifest says {file.bytes:,}"
         if checksum_of(storage.join(folder, name)) != file.blake2b:
-            raise DamagedError(f"{name} has another checksum than its manifest says")
+            return f"{name} has another checksum than its manifest says"
+    return ""
 
 
-def fill(folder: str, manifest: CheckpointManifest, tensors: Mapping[str, TensorBox]) -> None:
+def fill(folder: str, files: Mapping[str, TensorFile], tensors: Mapping[str, TensorBox]) -> None:
     """Copies the numbers of the files into the tensors, whatever boxes they were written in.
 
     Raises DamagedError if the files do not hold all of them.
     """
-    names = sorted(manifest.tensors)
-    files = sorted(manifest.files)
-    own = np.zeros((len(names), 2 * DIMENSIONS), np.int64)  # the boxes; those of others are 0 long
-    for number, name in enumerate(names):
-        if name in tensors:
-            own[number] = padded(tensors[name].start, tensors[name].local.shape)
-    columns = manifest.columns
-    rows = np.flatnonzero(own[:, DIMENSIONS:].min(axis=1)[columns[1]])
-    for place in range(DIMENSIONS):  # so that no loop goes over a million pieces
-        begin, length = columns[3 + place :: DIMENSIONS, rows]
-        start, size = own[columns[1, rows], place::DIMENSIONS].T
-        rows = rows[(begin < start + size) & (start < begin + length)]
+    boxes = _Boxes(tensors)
     missing = {name: held.local.numel() for name, held in tensors.items()}
-    for number, some in groupby(columns[:, rows].T.tolist(), key=itemgetter(0)):
-        with _opened(storage.join(folder, files[number])) as stream:
-            for _, tensor, at, *box in some:
-                name = names[tensor]
-                missing[name] -= _copy(stream, at, box, tensors[name])
+    for file_name, file in files.items():
+        pieces = Pieces.of(file.pieces)
+        shared = boxes.shared(pieces, file_name, file.bytes)
+        if not shared:
+            continue
+        with _opened(storage.join(folder, file_name)) as stream:
+            for name in shared:
+                missing[name] -= _copy(stream, pieces[name], tensors[name])
     if any(missing.values()):
         raise DamagedError(f"its files do not hold all of {next(name for name, count in missing.items() if count)}")
+
+
+class _Boxes:
+    """This process's boxes as columns, int64[T, D], so that each of 512 files takes no loop over its pieces."""
+
+    def __init__(self, tensors: Mapping[str, TensorBox]) -> None:
+        self._numbers = {name: number for number, name in enumerate(tensors)}
+        boxes = tensors.values()
+        self._item = np.array([box.local.element_size() for box in boxes], np.int64)
+        self._filled = np.array([box.local.numel() > 0 for box in boxes], bool)
+        self._dimensions = np.array([len(box.start) for box in boxes], np.int64)
+        self._start = np.array([padded(box.start, 0) for box in boxes], np.int64)
+        self._size = np.array([padded(box.local.shape, 1) for box in boxes], np.int64)
+        self._whole = np.array([padded(box.whole.shape, 1) for box in boxes], np.int64)
+
+    def shared(self, pieces: Pieces, file_name: str, size: int) -> list[str]:
+        """Tensors of which both this process and a file of `size` bytes hold something. Raises DamagedError for a piece
+        that does not lie within its tensor and its file."""
+        rows = [row for row, name in enumerate(pieces.names) if name in self._numbers]
+        if not rows:
+            return []
+        names = [pieces.names[row] for row in rows]
+        own = np.array([self._numbers[name] for name in names], np.int64)
+        dimensions, at = pieces.table[rows, :2].T
+        start, shape = pieces.table[rows, 2:].reshape(len(rows), 2, -1).transpose(1, 0, 2)
+        whole = self._whole[own]
+        within = (start >= 0) & (shape >= 0) & (start <= whole) & (shape <= whole - start)
+        fits = (dimensions == self._dimensions[own]) & within.all(axis=1) & (at >= 0)
+        # Where a piece lies within its tensor, its bytes are a number of 63 bits.
+        fits &= at <= size - np.where(fits, shape.prod(axis=1), 0) * self._item[own]
+        if not fits.all():
+            wrong = names[int(fits.argmin())]
+            raise DamagedError(f"its manifest gives {file_name} a piece of {wrong} that does not fit")
+        first = np.maximum(start, self._start[own])
+        last = np.minimum(start + shape, self._start[own] + self._size[own])
+        both = (first < last).all(axis=1) & self._filled[own]
+        return [names[row] for row in np.flatnonzero(both).tolist()]
 
 
 def _bytes(tensor: Tensor) -> memoryview:
@@ -84,23 +113,21 @@ def _bytes(tensor: Tensor) -> memoryview:
     return flat.view(torch.uint8).numpy().data
 
 
-def _copy(stream: IO[bytes], at: int, box: list[int], held: TensorBox) -> int:
-    """Copies what a piece, whose numbers begin `at` a byte, and this process both hold; returns the number of elements.
-    Only the rows that are needed are read."""
-    begins, shape = (box[first : first + len(held.start)] for first in (0, DIMENSIONS))
+def _copy(stream: IO[bytes], piece: TensorPiece, held: TensorBox) -> int:
+    """Copies what both hold, and returns the number of elements. Only the rows that are needed are read."""
     bounds = [  # first and last-but-one index of the whole tensor, along each dimension, that both hold
         (max(begin, start), min(begin + size, start + length))
-        for begin, size, start, length in zip(begins, shape, held.start, held.local.shape, strict=True)
+        for begin, size, start, length in zip(piece.start, piece.shape, held.start, held.local.shape, strict=True)
     ]
-    first, last = (bounds[0][0] - begins[0], bounds[0][1] - begins[0]) if bounds else (0, 1)
-    rest = shape[1:]
+    first, last = (bounds[0][0] - piece.start[0], bounds[0][1] - piece.start[0]) if bounds else (0, 1)
+    rest = piece.shape[1:]
     row = prod(rest) * held.local.element_size()
     content = bytearray((last - first) * row)
-    stream.seek(at + first * row)
+    stream.seek(piece.at + first * row)
     if stream.readinto(content) != len(content):  # type: ignore[attr-defined]
         raise DamagedError("a file ends before the numbers that its manifest names")
     block = torch.frombuffer(content, dtype=_DTYPES[held.whole.dtype]).reshape((last - first, *rest) if bounds else ())
-    source = tuple(slice(a - s, b - s) for (a, b), s in zip(bounds[1:], begins[1:], strict=True))
+    source = tuple(slice(a - s, b - s) for (a, b), s in zip(bounds[1:], piece.start[1:], strict=True))
     target = tuple(slice(a - s, b - s) for (a, b), s in zip(bounds, held.start, strict=True))
     with torch.no_grad():
         held.local[target].copy_(block[:, *source] if bounds else block)

@@ -1,4 +1,4 @@
-"""What config.json says of a branch, which settings it keeps of its parent, and the command that starts one."""
+"""The record of a branch in config.json, the settings that it keeps of its parent, and the command that starts one."""
 
 from typing import Any, TypedDict
 
@@ -32,7 +32,7 @@ class ParentRecord(TypedDict):
 
 
 def what_helps(setting: str) -> str:
-    """What to do instead of changing a setting, by its name with dots, in a branch; "" where it may change.
+    """Advice for who would change a setting, by its name with dots, in a branch; "" where it may change.
 
     An optimizer's options may change, its kind may not: a component of another key has the name without its key.
     """

@@ -89,7 +89,7 @@ class Architecture(Component):
         """Raises InputError for rows that are longer than the model can read."""
 
     def factor(self, name: str) -> float:
-        """What a weight is multiplied by in a model folder, for a scale of the network that no option there says."""
+        """Factor of a weight in a model folder, for a scale of the network that no option there says."""
         return 1.0
 
     def build(self, vocabulary: int) -> "Trainable":

@@ -44,5 +44,5 @@ def average(run: TrainedRun, last: int, output: str) -> str:
     write_json(storage.join(output, "config.json"), {**read_run_file(run.folder), "averaged": averaged})
     if skipped := read_skipped(run.folder):
         write_skipped(output, skipped)
-    write_manifest(folder, CheckpointManifest.of(steps[-1], shapes_in(tensors), files))
+    write_manifest(folder, CheckpointManifest(steps[-1], 1, str(torch.__version__), shapes_in(tensors), files))
     return folder

@@ -48,7 +48,7 @@ def sample(
 
 
 def _share(prepared: PreparedData, places: Sequence[int], reader: int, count: int) -> SourceBatch:
-    """Of rows at these places the `count` ones of a reader; where there are fewer, the first one without weight."""
+    """The `count` rows of a reader among those at these places; in place of missing ones the first, without weight."""
     config = prepared.config
     data = prepared.data
     mine = places[reader * count :][:count]
@@ -104,7 +104,7 @@ def _added_up(
     *,
     at_once: int = 1,
 ) -> dict[str, SourceLoss]:
-    """Of so many batches at a time."""
+    """Adds up losses by source, of so many batches at a time."""
     table = byte_table(utf8_bytes, device)
     found: dict[str, SourceLoss] = {}
     waiting = iter(batches)

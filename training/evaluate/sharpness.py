@@ -55,7 +55,7 @@ def sharpness(model: Trainable, batches: Sequence[Batch], *, seed: int = 0) -> S
 
 
 def _gradient(model: Trainable, weights: Tensor, batches: Sequence[Batch]) -> Tensor:
-    """Of the sum of all losses, at weights that stand one behind another, as does the gradient."""
+    """Gradient of the sum of all losses, at weights that stand one behind another, as it does too."""
     own = list(model.parameters())
     vector_to_parameters(weights, own)
     found = torch.zeros_like(weights)

@@ -7,7 +7,7 @@ import torch
 from curation.core import storage
 from curation.core.errors import InputError
 from training.checkpoint.initial import begin_with, checkpoint_weights, refuse_other_shapes
-from training.checkpoint.manifest import CHECKPOINTS, MANIFEST, complete_steps, folder_of, read_manifest, sound
+from training.checkpoint.manifest import CHECKPOINTS, MANIFEST, complete_steps, folder_of, read_sound_manifest
 from training.checkpoint.run_record import read_run_file, recorded_config
 from training.config.run import TrainConfig
 from training.models.folder_writer import WholeWeights
@@ -31,8 +31,7 @@ class TrainedRun:
         folder = storage.absolute(source).rstrip("/")
         steps = complete_steps(folder)
         if storage.exists(storage.join(folder, MANIFEST)):
-            with sound(folder):
-                steps = [read_manifest(folder).step]
+            steps = [read_sound_manifest(folder).step]
             folder = folder.rpartition(f"/{CHECKPOINTS}/")[0]
         path = storage.join(folder, "config.json")
         if not folder or not storage.exists(path):
@@ -46,7 +45,7 @@ class TrainedRun:
         return cls(folder, tuple(steps), recorded_config(folder), record["path"], record["data"])
 
     def weights(self, step: int) -> WholeWeights:
-        """Those of a checkpoint, one of which is read at a time. Raises InputError if it is damaged, or is not of the
+        """Weights of a checkpoint, which are read one at a time. Raises InputError if it is damaged, or is not of the
         model that the config describes."""
         return checkpoint_weights(self._checkpoint(step))
 

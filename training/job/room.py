@@ -1,4 +1,4 @@
-"""How many processes a training begins with, and on GPUs or CPUs: what was asked for, against what the cluster has."""
+"""Decides how many processes a training run begins with, and whether on GPUs: what was asked for and what is there."""
 
 import logging
 from collections.abc import Sequence
@@ -36,8 +36,6 @@ class Room:
         Raises ValueError for more than there can be GPUs, because two processes cannot train on one, unless `least` are
         there or `device` says to wait."""
         if not self.on_gpus:
-            hint = "; --device gpu waits for one" if self.grows else ""
-            log.info("training on CPUs, %s", "as asked" if self.device == "cpu" else f"because there is no GPU{hint}")
             return workers or 2
         if not self.most and not self.grows:
             raise ValueError("torch sees no GPU here; install its CUDA build, or leave --device gpu out")
@@ -53,14 +51,16 @@ class Room:
         return workers or self.now
 
     def tell_beginning(self, sizes: Sequence[int]) -> None:
-        """Logs with how many workers a training on GPUs begins; `sizes`: the numbers that it accepts, ascending."""
+        """Logs that a training is on CPUs, or with how many workers it begins on GPUs; `sizes`: the numbers that it
+        accepts, ascending."""
         first = max((size for size in sizes if size <= self.now), default=0)
-        if not self.on_gpus or first == sizes[-1]:
-            return
-        if first:
-            log.info("%d GPUs are up: beginning with %d of %d workers", self.now, first, sizes[-1])
-        else:
+        if not self.on_gpus:
+            hint = "; --device gpu waits for one" if self.grows else ""
+            log.info("training on CPUs, %s", "as asked" if self.device == "cpu" else f"because there is no GPU{hint}")
+        elif not first:
             log.info("%d GPUs are up: waiting until there are %d", self.now, sizes[0])
+        elif first < sizes[-1]:
+            log.info("%d GPUs are up: beginning with %d of %d workers", self.now, first, sizes[-1])
 
     def torch_sees_gpus(self) -> bool:
         """Whether torch can use what Ray counts, as far as one node of a cluster tells now.
@@ -83,13 +83,13 @@ class Room:
 
 
 def room_here(device: Device) -> Room:
-    """Of this machine."""
+    """The GPUs of this machine."""
     count = torch.cuda.device_count()
     return Room(device, count, count, grows=False)
 
 
 def room_of_cluster(device: Device) -> Room:
-    """Of the Ray that this process is connected to."""
+    """The GPUs of the Ray that this process is connected to."""
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
     now = int(resources.get("GPU", 0))
     return Room(device, now, max(now, allowed_gpus()), grows=True)

@@ -43,7 +43,7 @@ class BranchPoint:
 
 @dataclass(frozen=True)
 class TrainingCurves:
-    """What is drawn of one run; of a branch also the updates of other runs before it, the earliest first."""
+    """The curves of one run; of a branch also the updates of other runs before it, the earliest first."""
 
     run: str  # its folder
     curves: Mapping[str, Curve]  # all of CURVES

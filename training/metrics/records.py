@@ -9,8 +9,8 @@ bits_per_byte, labels, unigram_entropy, ratio, the same by `sources` where there
 training waited; later than the record of its step), "start" and "resume" (step, workers, layout, next_line, which is
 the step of the next record; of a resume also checkpoint, its folder, and damaged, what is wrong with newer ones),
 "branch" (as "resume", of a run that begins with another one's checkpoint: its run, the changes of settings, and the
-learning_rates before and after) or "result". `step` counts finished updates; `tokens` counts what they read, padding
-included.
+learning_rates before and after), "profile" (step, seconds by part) or "result". `step`
+counts finished updates; `tokens` counts what they read, padding included.
 """
 
 import json
@@ -127,7 +127,11 @@ def _beginning(record: Record) -> str:
         return f"training from the beginning on {workers}"
     if record["kind"] == "branch":
         before, after = record["learning_rates"]
-        changes = [f"{name.removeprefix('config.')} {was} → {now}" for name, (was, now) in record["changes"].items()]
+        replaced = tuple(f"{name}." for name in record["changes"])  # components; the options of new ones had no value
+        changes = [
+            f"{name.removeprefix('config.')} {'' if name.startswith(replaced) else f'{was} → '}{now}"
+            for name, (was, now) in record["changes"].items()
+        ]
         listed = ", ".join([*changes, f"learning rate {before:.3g} → {after:.3g}"])
         return f"branching off {masked(record['run'])} after step {record['step']:,} on {workers}; {listed}"
     passed = f" (not from newer ones, which are damaged: {'; '.join(record['damaged'])})" if record["damaged"] else ""

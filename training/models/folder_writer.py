@@ -30,7 +30,7 @@ class WholeWeights(NamedTuple):
 
     @classmethod
     def of(cls, model: nn.Module) -> "WholeWeights":
-        """Those of a model in this process."""
+        """The weights of a model in this process."""
         tensors = model.state_dict()
         return cls({name: tuple(tensor.shape) for name, tensor in tensors.items()}, tensors.__getitem__)
 

@@ -16,7 +16,7 @@ from training.roles import Purpose
 
 
 class Powers(NamedTuple):
-    """What m is raised to in a factor of the rate, and in one of the weight decay."""
+    """Powers of m that the rate and the weight decay are multiplied by."""
 
     rate: float = 0.0
     decay: float = 0.0

@@ -98,7 +98,7 @@ def _spread(parameter: Tensor, mesh: DeviceMesh, placement: Replicate | Shard) -
 
 
 def _forward(mesh: DeviceMesh, within: bool, adds_up: bool, module: Any, x: Tensor) -> Tensor:
-    """What a module gives with this process's part of its weights. `within`: it is in a block, where it sees a part of
+    """Runs a module with this process's part of its weights. `within`: it is in a block, where it sees a part of
     what its whole weights serve, so that gradients of these are added up; `adds_up`: its inputs are split."""
     weight = _local(module.weight, sums=within)
     bias = None if getattr(module, "bias", None) is None else _local(module.bias, sums=within)
@@ -134,7 +134,7 @@ def _looked_up(weight: Tensor, tokens: Tensor, mesh: DeviceMesh) -> Tensor:
 
 
 def _rms_norm(module: nn.RMSNorm, weight: Tensor, x: Tensor, mesh: DeviceMesh) -> Tensor:
-    """Of all elements, also where this process has a part of them."""
+    """Normalises by all elements, also where this process has a part of them."""
     size = x.shape[-1]
     if size == len(weight):
         return F.rms_norm(x, module.normalized_shape, weight, module.eps)

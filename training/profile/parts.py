@@ -56,7 +56,7 @@ def spans_of(events: Iterable[Any]) -> list[Span]:
 
 
 def seconds_by_part(spans: Sequence[Span], waited: float) -> dict[str, float]:
-    """Of all steps together; `waited`: seconds for data."""
+    """Seconds of all steps together; `waited`: seconds for data."""
     steps = [one for one in spans if one.name.startswith(STEP)]
     walk = _Walk(steps)
     # What runs backward in a thread of its own comes after the forward passes.

@@ -34,7 +34,7 @@ ALLOCATIONS = 100_000  # of the memory snapshot, the last ones
 
 
 class StepProfile:
-    """Of one process."""
+    """The profile of one process."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class StepProfile:
             torch.cuda.memory._record_memory_history(max_entries=ALLOCATIONS)
             self._running.callback(torch.cuda.memory._record_memory_history, enabled=None)
         activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if cuda else [])]
-        self._profiler = profile(activities=activities, acc_events=True)
+        self._profiler = profile(activities=activities)
         self._before = self._ahead.waited
         self._profiler.start()
 

@@ -1,12 +1,14 @@
 """Plots of curves: the same bytes each time, a name and a line for every run, and runs that lack something."""
 
 import re
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from pipelines.render.curves_plot import draw
-from training.metrics.curves import CURVES, Curve, TrainingCurves
+from training.metrics.curves import CURVES, BranchPoint, Curve, TrainingCurves
 
 STEPS = tuple(range(1, 101))
 
@@ -41,3 +43,20 @@ def test_a_run_of_one_record(tmp_path: Path) -> None:
     one = TrainingCurves("a", {**dict.fromkeys(CURVES, Curve((1,), (2.0,))), "validation_loss": Curve((), ())}, ())
     draw(str(tmp_path / "own.png"), [one])
     assert (tmp_path / "own.png").stat().st_size > 10_000
+
+
+def test_a_branch_is_drawn_beneath_its_parent(tmp_path: Path) -> None:
+    """Up to the branch point both lines are the same, and the parent's colour is to be seen."""
+    branch = replace(training("b", validated=False), branched=(BranchPoint(50, "a", drawn=True),))
+    draw(str(tmp_path / "own.svg"), [training("a", validated=False), branch])
+    colours = re.findall(r"clip-path[^>]*style=\"[^\"]*stroke: (#1f77b4|#ff7f0e)", (tmp_path / "own.svg").read_text())
+    assert [*dict.fromkeys(colours)] == ["#ff7f0e", "#1f77b4"]  # later lines lie above earlier ones
+
+
+def test_the_axis_of_a_short_run_names_whole_steps(tmp_path: Path) -> None:
+    """matplotlib's own choice for 1 to 20 is 2.5, 5, 7.5, which rounding would show as 2, 5, 8."""
+    curve = Curve(STEPS[:20], (1.0,) * 20)
+    draw(str(tmp_path / "own.svg"), [TrainingCurves("a", dict.fromkeys(CURVES, curve), ())])
+    _, axis, _ = re.split(r'id="matplotlib.axis_[12]"', (tmp_path / "own.svg").read_text(), maxsplit=2)
+    labels = [int(label) for label in re.findall(r"<!-- (\d+) -->", axis)]
+    assert len({after - before for before, after in pairwise(labels)}) == 1

@@ -6,7 +6,7 @@ import torch
 
 from tests.peak_memory import peak_memory
 from training.checkpoint.initial import checkpoint_weights
-from training.checkpoint.manifest import CheckpointManifest, TensorShape, WrittenFile, file_name, write_manifest
+from training.checkpoint.manifest import CheckpointManifest, TensorFile, TensorShape, file_name, write_manifest
 from training.checkpoint.state import TensorBox
 from training.checkpoint.tensor_files import write_tensors
 from training.models.decoder import Decoder
@@ -53,7 +53,7 @@ def test_rows_of_a_folder(tmp_path: Path) -> None:
 
 def test_a_checkpoint_of_several_processes_is_released(tmp_path: Path) -> None:
     whole = {f"model.{name}": TensorShape("F32", shape) for name, shape in SHAPES.items()}
-    files: dict[str, WrittenFile] = {}
+    files: dict[str, TensorFile] = {}
     for rank in range(PARTS):
         boxes = {}
         for name, one in whole.items():
@@ -61,7 +61,7 @@ def test_a_checkpoint_of_several_processes_is_released(tmp_path: Path) -> None:
             part = torch.full((rows, *one.shape[1:]), float(rank))
             boxes[name] = TensorBox(one, part, (rank * rows, *(0 for _ in one.shape[1:])), writes=True)
         files[file_name(rank)] = write_tensors(str(tmp_path / file_name(rank)), boxes)
-    write_manifest(str(tmp_path), CheckpointManifest.of(1, whole, files))
+    write_manifest(str(tmp_path), CheckpointManifest(1, PARTS, "", whole, files))
     peak, before = peak_memory(released, str(tmp_path), str(tmp_path / "out"))
     assert peak - before < 50
     found = read_folder(str(tmp_path / "out"), layout).box("norm.weight", (0,), (512,))

@@ -1,6 +1,7 @@
 """metrics.jsonl across resumes and torn lines, seen by its reader and by a follower; one line for people per record."""
 
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from curation.core import storage
@@ -110,6 +111,18 @@ def test_lines_on_where_a_run_begins() -> None:
     damaged = {**resume, "damaged": ["step_12: a is missing"]}
     passed = "(not from newer ones, which are damaged: step_12: a is missing)"
     assert describe(damaged) == f"resuming after step 9 from out/checkpoints/step_9 {passed} {ends}"
+
+
+def test_a_branch_says_the_options_of_another_component_without_a_value_before() -> None:
+    changes = {
+        "config.schedule": ["cosine", "wsd"],
+        "config.schedule.wsd.decay_from": [None, 10],
+        "config.seed": [0, 1],
+    }
+    rates: dict[str, Any] = {"learning_rates": [0.001, 0.002], "damaged": []}
+    record = {"kind": "branch", "step": 9, "workers": 1, "next_line": 10, "run": "a", "changes": changes, **rates}
+    said = "schedule cosine → wsd, schedule.wsd.decay_from 10, seed 0 → 1, learning rate 0.001 → 0.002"
+    assert f"; {said}; " in describe(record)
 
 
 def test_a_run_that_begins_again_keeps_no_line(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ MODULES = (
 
 
 class Family(NamedTuple):
-    """What the configs of a family have besides sizes."""
+    """Options in the configs of a family besides sizes."""
 
     architecture: str
     absent: Mapping[str, Any] = {}  # values of options that a config leaves out

@@ -49,6 +49,10 @@ def test_names_and_ids(tmp_path: Path) -> None:
     assert found.end == "<b>"
 
 
+def test_a_longest_text_of_any_length(tmp_path: Path) -> None:
+    assert read(tmp_path, config={"model_max_length": int(1e30), "eos_token": "</s>"}).end == "</s>"
+
+
 def test_special_tokens_that_are_added(tmp_path: Path) -> None:
     added = {"5": {"content": "<m>", "special": True}, "6": {"content": "x"}, "7": None}
     assert read(tmp_path, config={"added_tokens_decoder": added}).added == {"<m>": 5}
