@@ -88,7 +88,7 @@ def token_places(tokens: dict[str, Any]) -> list[str]:
         if training["steps"]:
             done = sum(step < training["done"] for step in training["steps"])
             steps = listed((f"{step:,}" for step in training["steps"]), SHOWN)
-            where = f"step {steps}, {done:,} of {len(training['steps']):,} done so far"
+            where = f"step {steps} ({done:,} of {len(training['steps']):,} done so far)"
         lines.append(f"{training['training']}: {where}")
     return lines
 

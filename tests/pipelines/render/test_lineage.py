@@ -39,7 +39,7 @@ def test_a_documents_tokens(taken_run: Path) -> None:
     assert rows.endswith("more")
     assert rows.count("49 tokens") >= 5
     assert any(line.strip().startswith("mix: position ") and line.endswith("(phase mix)") for line in lines)
-    assert any(line.strip().startswith(f"{training}: step ") and ", 0 of " in line for line in lines)
+    assert any(line.strip().startswith(f"{training}: step ") and " (0 of " in line for line in lines)
 
 
 def test_a_takedown(taken_run: Path) -> None:
