@@ -54,6 +54,15 @@ MODELS: Mapping[str, Fragment] = {
     "decoder, qk_norm": {"decoder": {**SPLIT["decoder"], "qk_norm": True}},
     "decoder, dropout": {"decoder": {**SPLIT["decoder"], "dropout": 0.1}},
     "decoder, base_width": {"decoder": {**SPLIT["decoder"], "base_width": 16}},
+    "decoder, gpt2": {
+        "decoder": {**SMALL, "norm": "layer", "feed_forward": "gelu", "biases": "all", "learned_positions": 64}
+    },
+    "decoder, qkv biases": {"decoder": {**SPLIT["decoder"], "biases": "qkv", "kv_heads": 2}},
+    "decoder, norm after": {"decoder": {**SPLIT["decoder"], "norm_position": "after", "qk_norm": "width"}},
+    "decoder, sliding_window": {"decoder": {**SPLIT["decoder"], "sliding_window": 8}},
+    "decoder, rope_scaling": {
+        "decoder": {**SPLIT["decoder"], "rope_scaling": {"type": "yarn", "factor": 4.0, "original_length": 16}}
+    },
     "encoder": {"encoder": SMALL},
     "encoder_decoder": {"encoder_decoder": SMALL},
     "two_stream": {"two_stream": SMALL},
@@ -241,7 +250,7 @@ def write_words(folder: Path) -> None:
     pieces = ["<|endoftext|>", "<|padding|>", *(f"{'Ġ' if number % 3 else ''}{number}" for number in range(2, 63)), "."]
     stated = {
         "added_tokens": [{"id": number, "content": pieces[number], "special": True} for number in (0, 1)],
-        "pre_tokenizer": {"type": "ByteLevel"},
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True},
         "model": {"type": "BPE", "vocab": {piece: number for number, piece in enumerate(pieces)}, "merges": []},
     }
     validation = counting_documents(8, seed=1)
