@@ -95,7 +95,9 @@ class Branch:
 
 
 def prepare_run(config: TrainConfig, data: str, workers: int, branch: Branch | None) -> PreparedData:
-    """As `training.data.check.prepare`, also of a branch. Raises ValueError for one that makes no sense."""
+    """As `training.data.check.prepare`, also of a branch, with the absolute path of initial weights. Raises ValueError
+    for one that makes no sense."""
+    config = replace(config, init=config.init and storage.absolute(config.init))
     if branch is None:
         return prepare(config, data, workers)
     prepared = prepare(config, data, workers, branch.continued)

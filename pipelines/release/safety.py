@@ -24,7 +24,7 @@ from training.evaluate.trained import TrainedRun
 from training.release.memorisation import Passage, held_out_passages, openings, repeated, trained_passages
 
 OPENING = 16  # tokens of a held-out row that a text begins with
-WRITTEN = 100  # tokens behind them
+WRITTEN = 100  # tokens behind them, at most to the length of a row
 SAMPLES = 5
 SHOWN = 200  # characters of a sample
 
@@ -57,8 +57,14 @@ def safety(
     trained = trained_passages(data, rows, run.steps[-1], asked.samples, length)
     learnt = repeated(model, trained)
     prompts = openings(data, asked.samples, OPENING)
+    written_tokens = min(WRITTEN, max(length - 1 - OPENING, 0))
     made = generate(
-        model, prompts, WRITTEN, temperature=1.0, seed=asked.seed, ends=lambda ids: ids[-1] == tokenizer.end_of_text
+        model,
+        prompts,
+        written_tokens,
+        temperature=1.0,
+        seed=asked.seed,
+        ends=lambda ids: ids[-1] == tokenizer.end_of_text,
     )
     texts = [tokenizer.text(ids) for ids in made]
     return {

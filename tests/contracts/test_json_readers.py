@@ -23,6 +23,7 @@ READERS = {
     "curation.tokens.encoders.never_text": "a tokenizer that its library has read",
     "curation.tokens.encoders.tokenizer_json": "a tokenizer that its library has read",
     "pipelines.commands.scaling": "values that were written a line before",
+    "pipelines.evaluate_layout": "what the processes that it started wrote",
     "pipelines.recipe_draft": "values that were written a line before",
     "pipelines.recipe_item": "values that were written a line before",
     "pipelines.recipe_schema": "values that were written a line before",

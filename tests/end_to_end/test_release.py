@@ -14,6 +14,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from curation.account.lineage.trace import trace
 from curation.tokens.encoders.load_tokenizer import load
 from curation.tokens.shards import TokenData
+from pipelines.api import release
 from tests.runs import winnow_here
 from tests.training.runs import TINY, change_rows
 from training.config.parse import parse
@@ -90,6 +91,15 @@ def test_a_release_of_a_model_that_is_not_loaded(model: Path, tmp_path: Path) ->
     done = winnow_here("release", model, "--output", tmp_path / "other", "--dtype", "int8")
     assert (done.returncode, "dtype is 'int8'; give one of fp32, bf16, fp16" in done.stderr) == (2, True)
     assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.slow
+def test_a_model_with_learned_positions_writes_no_more_than_it_has(run: Path, tmp_path: Path) -> None:
+    """64 of them: 48 tokens behind the 16 that a text begins with."""
+    gpt2 = {"decoder": {"preset": "gpt2", "layers": 2, "width": 32, "heads": 4, "learned_positions": 64}}
+    train(parse({**SETTINGS, "model": gpt2, "steps": 3}), str(run), str(tmp_path / "model"))
+    found = release(str(tmp_path / "model"), str(tmp_path / "out"), samples=2)
+    assert found["safety"]["generations"]["texts"] == 2
 
 
 @pytest.mark.slow

@@ -22,9 +22,12 @@ from curation.core.run_lock import only_run
 from tests.training.runs import TINY, counting_documents, write_run
 from training import job
 from training.checkpoint.manifest import MANIFEST
+from training.checkpoint.run_record import recorded_config
 from training.config.parse import parse
+from training.config.run import TrainConfig
 from training.job import train
 from training.job.elastic import ElasticTrainer
+from training.start import train as begin
 
 Record = dict[str, Any]
 
@@ -82,14 +85,14 @@ def test_a_machine_uses_the_gpus_that_it_has(
 ) -> None:
     """The Ray that is started knows them all, and each worker asks for one."""
     monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
-    (started, asked) = fitted(monkeypatch, tmp_path, gpus, lambda: train(parse(TINY), run, str(tmp_path)))
+    started, asked, _ = fitted(monkeypatch, tmp_path, gpus, lambda: train(parse(TINY), run, str(tmp_path)))
     assert started["num_gpus"] == gpus
     assert (asked.num_workers, asked.use_gpu) == (workers, gpus > 0)
 
 
 def test_a_cluster_is_asked_for_its_gpus(run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)  # of this machine
-    (started, asked) = fitted(
+    started, asked, _ = fitted(
         monkeypatch, tmp_path, 2, lambda: train(parse(TINY), run, str(tmp_path), ray_address="there:6379")
     )
     assert (started["address"], "num_gpus" in started) == ("there:6379", False)
@@ -102,7 +105,7 @@ def test_a_training_begins_with_the_gpus_that_are_up(
     """A node of the cluster is down."""
     caplog.set_level("INFO")
     call = partial(train, parse(TINY), run, str(tmp_path), ray_address="there:6379", workers=4, least_workers=2)
-    (_, asked) = fitted(monkeypatch, tmp_path, 2, call)
+    _, asked, _ = fitted(monkeypatch, tmp_path, 2, call)
     assert (asked.num_workers, asked.use_gpu) == ((2, 4), True)
     assert "2 GPUs are up: beginning with 2 of 4 workers" in caplog.text
 
@@ -119,14 +122,15 @@ def test_a_cluster_with_too_few_gpus_is_refused(run: str, tmp_path: Path, monkey
 
 def fitted(
     monkeypatch: pytest.MonkeyPatch, folder: Path, gpus: int, call: Callable[[], Record]
-) -> tuple[Record, ScalingConfig]:
-    """What a training starts Ray with and asks of it, on a cluster with so many GPUs that is only pretended."""
+) -> tuple[Record, ScalingConfig, TrainConfig]:
+    """What a training starts Ray with and asks of it, and the config that its workers get, on a cluster with so many
+    GPUs that is only pretended."""
 
     seen: Record = {}
 
     class Trainer:
-        def __init__(self, *_: object, scaling_config: ScalingConfig, **__: object) -> None:
-            seen["asked"] = scaling_config
+        def __init__(self, *_: object, scaling_config: ScalingConfig, train_loop_config: Record, **__: object) -> None:
+            seen.update(asked=scaling_config, config=train_loop_config["config"])
 
         def fit(self) -> None:
             raise InterruptedError
@@ -142,7 +146,18 @@ def fitted(
     monkeypatch.setattr(ray, "get", lambda answer, timeout: answer)
     with pytest.raises(InterruptedError):
         call()
-    return seen["started"], seen["asked"]
+    return seen["started"], seen["asked"], seen["config"]
+
+
+def test_a_path_of_initial_weights_holds_in_the_folders_of_workers(
+    run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    begin(parse({**TINY, "steps": 3}), run, "first")
+    config = parse({**TINY, "init": "first"})
+    _, _, given = fitted(monkeypatch, tmp_path, 0, lambda: train(config, run, "second", workers=2))
+    recorded = recorded_config(str(tmp_path / "second"))
+    assert given.init == recorded.init == str(tmp_path / "first")
 
 
 def test_a_second_training_is_refused_before_ray_starts(run: str, tmp_path: Path) -> None:

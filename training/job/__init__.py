@@ -9,6 +9,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from threading import Event
 from traceback import format_exception_only
@@ -115,7 +116,8 @@ def train(
     if result is None:
         with only_run(folder) as claim:
             run_record.claim(folder, prepared.config, prepared.fingerprint, data, more=prepared.recorded)
-            settings = {"config": config, "data": storage.absolute(data), "output": folder, "claim": claim}
+            own = replace(config, init=prepared.config.init)  # workers have another folder of their own
+            settings = {"config": own, "data": storage.absolute(data), "output": folder, "claim": claim}
             with (
                 _ray_cluster(ray_address, workers or 1, device) as meeting,
                 _following(storage.join(folder, "metrics.jsonl"), heard),
