@@ -176,7 +176,8 @@ def open_training(folder: str, *, data: str | None = None) -> TrainingRun:
 
 
 def trainings_on(run: str, more: Sequence[str] = ()) -> list[TrainingRun]:
-    """Training runs that read data of the run: those of `more`, then those in folders beside it, by name.
+    """Training runs that read data of the run: those of `more` with the parents of branches, as far as these are still
+    there, then those in folders beside it, by name.
 
     If a training's data is no longer where it was read, the run takes its place: for trainings beside the run, only if
     a mix of the run has the same fingerprint. Raises InputError if one of `more` is not a training run.
@@ -185,6 +186,9 @@ def trainings_on(run: str, more: Sequence[str] = ()) -> list[TrainingRun]:
     home = posixpath.dirname(run)
     named = [_here(open_training(folder), run) for folder in more]
     trainings = {training.folder: training for training in named}
+    for parent in (segment["run"] for training in named for segment in training.segments):
+        if parent not in trainings and storage.exists(storage.join(parent, CONFIG)):
+            trainings[parent] = _here(open_training(parent), run)
     for name in storage.list_names(home):
         folder = storage.join(home, name)
         if folder not in trainings and name and storage.exists(storage.join(folder, CONFIG)):

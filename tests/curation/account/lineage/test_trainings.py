@@ -97,6 +97,18 @@ def test_a_run_that_was_moved(taken_run: Path, sources: Path, tmp_path: Path) ->
     assert [(Path(one.folder).name, one.data) for one in named] == [("far", str(moved)), ("t", str(moved))]
 
 
+def test_the_parent_of_a_branch_follows_it(taken_run: Path, tmp_path: Path) -> None:
+    parent = runs.write_training(tmp_path / "parent", taken_run, steps=4)
+    branch = runs.write_training(tmp_path / "branch", taken_run, steps=6)
+    config = json.loads((branch / "config.json").read_text())
+    segments = [{"run": str(parent), "end": 2, "sequence_length": 16}]
+    (branch / "config.json").write_text(json.dumps({**config, "parent": {"segments": segments}}))
+    named = trainings_on(str(taken_run), [str(branch)])
+    assert [Path(one.folder).name for one in named] == ["branch", "parent"]
+    shutil.rmtree(parent)
+    assert [Path(one.folder).name for one in trainings_on(str(taken_run), [str(branch)])] == ["branch"]
+
+
 def test_the_same_run_by_another_path(taken_run: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(taken_run.parent)
     path = runs.write_training(tmp_path / "t", tmp_path / "link" / ".." / "link" / "run", steps=4)
