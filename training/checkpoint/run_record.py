@@ -11,7 +11,7 @@ from curation.core.errors import InputError
 from curation.core.json_files import find_shape, read_shape, shaped
 from curation.core.manifest import run_around
 from curation.tokens.step_rows import SKIPPED, SkippedWindow
-from training.checkpoint.manifest import folder_of
+from training.checkpoint.manifest import complete_steps, folder_of
 from training.checkpoint.run_shapes import RESTORE, BeginRecord, ResultFile, RunFile, RunFormat
 from training.config.branches import ParentRecord, branch_command, what_helps
 from training.config.components import DEFAULTS, MODEL
@@ -41,7 +41,7 @@ def refuse_other_run(output: str, config: TrainConfig, data: str) -> None:
     if differing:
         listed = ", ".join(shown(name, found[name]) for name in differing)
         remedy = f"branch off: {branch_command(output)} starts a branch with it"
-        if any(map(what_helps, differing)):
+        if any(map(what_helps, differing)) or not complete_steps(output):
             remedy = "give another output"
         raise ValueError(f"{output} holds a run with other settings: {listed}; restore what it had, or {remedy}")
 

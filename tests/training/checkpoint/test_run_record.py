@@ -23,6 +23,10 @@ def test_an_output_belongs_to_one_run(tmp_path: Path) -> None:
     refuse_other_run(str(tmp_path / "new"), config, "data")
     claim(str(tmp_path), config, "data", "runs/here")
     refuse_other_run(str(tmp_path), replace(config, checkpoint_every=7, keep_checkpoints=1), "data")
+    with pytest.raises(ValueError, match="restore what it had, or give another output"):  # nothing to branch off yet
+        refuse_other_run(str(tmp_path), replace(config, seed=1), "data")
+    (tmp_path / "checkpoints" / "step_1").mkdir(parents=True)
+    (tmp_path / "checkpoints" / "step_1" / "_manifest.json").touch()
     with pytest.raises(
         ValueError,
         match=rf"seed \(was 0, now 1\); restore what it had, or .*`winnow train CONFIG --from {tmp_path} --output NEW`",
