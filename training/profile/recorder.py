@@ -6,6 +6,7 @@ pytorch.org/memory_viz where it trains on a GPU, and rank-N.json and rank-N.txt 
 The ranges of attention and feed-forward are hooks, which are there only meanwhile; compiled code has none.
 """
 
+import gzip
 import json
 import logging
 from collections.abc import Mapping
@@ -132,7 +133,10 @@ class StepProfile:
     def _write_files(self, profiler: profile, seconds: Mapping[str, float], there: str) -> None:
         name = f"rank-{self._worker.rank:05d}"
         with TemporaryDirectory() as folder:
-            profiler.export_chrome_trace(f"{folder}/{name}.trace.json.gz")
+            trace = Path(folder, f"{name}.trace.json")
+            profiler.export_chrome_trace(str(trace))
+            Path(f"{trace}.gz").write_bytes(gzip.compress(trace.read_bytes(), 1))  # torch's own goes line by line
+            trace.unlink()
             if self._worker.device.type == "cuda":
                 torch.cuda.memory._dump_snapshot(f"{folder}/{name}.memory.pickle")  # type: ignore[no-untyped-call]
             Path(folder, f"{name}.json").write_text(json.dumps({"steps": [*self._steps], "seconds": seconds}) + "\n")
