@@ -75,7 +75,7 @@ def release(
     export = Path(output)
     if "://" in output or (export.exists() and (not export.is_dir() or any(export.iterdir()))):
         raise InputError(f"{output} is not a new folder on a disk of this machine; give one that does not exist yet")
-    layout_module(run.config.model).config_of(run.config.model, run.config.model.vocabulary)
+    config = layout_module(run.config.model).config_of(run.config.model, run.config.model.vocabulary)
     if dtype not in DTYPES:
         raise InputError(f"dtype is {dtype!r}; give one of {', '.join(DTYPES)}")
     listed = term_filter(asked)
@@ -87,7 +87,7 @@ def release(
     source = RunFolder.open(home)
     step = run.steps[-1]
     released = released_tokenizer(prepared)
-    on_step(check_tokenizer(released, prepared.data))
+    on_step(check_tokenizer(released, prepared.data, config))
     on_step(f"writing the model of step {step:,}")
     write_model(run.weights(step), run.config, prepared.data, released, output, dtype=dtype)
     shape = run.shape()

@@ -4,9 +4,11 @@ A SentencePiece model becomes a tokenizer.json too if that gives the same ids; o
 only sentencepiece finds it, because transformers would read it with other ids.
 """
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pyarrow as pa
 from tokenizers import Tokenizer
@@ -38,29 +40,34 @@ def released_tokenizer(prepared: PreparedData) -> ReleasedTokenizer:
     )
 
 
-def check_tokenizer(tokenizer: ReleasedTokenizer, data: TokenData) -> str:
-    """Encodes texts as whoever loads the release will. Returns a line that says what was compared by which library.
-    Raises InputError if it gives other ids than the training had."""
+def check_tokenizer(tokenizer: ReleasedTokenizer, data: TokenData, config: Mapping[str, Any]) -> str:
+    """Encodes texts as whoever loads the release will; `config`: what the model's config.json has, because transformers
+    reads tokenizers of some kinds of models by rules of its own. Returns a line that says what was compared by which
+    library. Raises InputError if it gives other ids than the training had."""
     if tokenizer.file != JSON:
         return f"{tokenizer.file} is for sentencepiece alone: transformers would give other ids than the training had"
     begin = [] if data.begin_of_text is None else [data.begin_of_text]
-    library, encode = _reader(tokenizer, data)
+    library, encode = _reader(tokenizer, data, config)
     samples = _sample_ids(data.tokenizer_path)
     for text, ids in samples.items():
         trained = [*begin, *ids]
         found = encode(text)
         if found[: len(trained)] != trained or (tokenizer.open_ended and len(found) > len(trained)):
             raise InputError(
-                f"{library} would read {text[:40]!r} as {found[:8]} …, the training read it as {trained[:8]} …; "
+                f"{library} would read {text[:40]!r} as {found[:8]} … for a {config['model_type']} model, the training "
+                f"read it as {trained[:8]} …; "
                 "publish the checkpoint's safetensors files with the training's own tokenizer instead"
             )
     return f"{library} gives {len(samples)} sample texts the ids that the training gave them"
 
 
-def _reader(tokenizer: ReleasedTokenizer, data: TokenData) -> tuple[str, Callable[[str], list[int]]]:
+def _reader(
+    tokenizer: ReleasedTokenizer, data: TokenData, config: Mapping[str, Any]
+) -> tuple[str, Callable[[str], list[int]]]:
     """transformers if it is installed, and a function that encodes a text with what stands around it."""
     with TemporaryDirectory() as folder:
         write_tokenizer(tokenizer, Path(folder), LONGEST, data.vocabulary)
+        Path(folder, "config.json").write_text(json.dumps(config))
         try:
             from transformers import AutoTokenizer
         except ImportError:

@@ -17,6 +17,7 @@ from training.config.parse import parse
 from training.data.check import PreparedData
 from training.release.tokenizer import write_tokenizer
 
+LLAMA = {"model_type": "llama"}
 TEXTS = ("The boats  came back", " a\n", "昨天晚上下了雨")
 
 
@@ -46,7 +47,7 @@ def test_transformers_gives_the_ids_of_the_training(tmp_path: Path, model_type: 
     folder = tmp_path / "out"
     folder.mkdir()
     write_tokenizer(tokenizer, folder, 64, 700)
-    assert check_tokenizer(tokenizer, own.data).startswith("transformers gives 50 sample texts the ids")
+    assert check_tokenizer(tokenizer, own.data, LLAMA).startswith("transformers gives 50 sample texts the ids")
     found = AutoTokenizer.from_pretrained(folder)
     ids = load_text(own.data.tokenizer_path).text_ids(pa.array(TEXTS, pa.large_string()))
     assert [found(text)["input_ids"] for text in TEXTS] == [[1, *one.tolist()] for one in ids]
@@ -60,7 +61,7 @@ def test_a_model_whose_ids_are_others_there_is_for_its_own_library(tmp_path: Pat
     folder.mkdir()
     write_tokenizer(tokenizer, folder, 64, 700)
     assert [path.name for path in folder.iterdir()] == ["sentencepiece.model"]
-    assert "for sentencepiece alone" in check_tokenizer(tokenizer, own.data)
+    assert "for sentencepiece alone" in check_tokenizer(tokenizer, own.data, LLAMA)
 
 
 def test_other_ids_are_refused(tmp_path: Path) -> None:
@@ -68,6 +69,12 @@ def test_other_ids_are_refused(tmp_path: Path) -> None:
     own = prepared(tmp_path, trained())
     begun = released_tokenizer(own)
     own.data.begin_of_text = None
-    problem = r"transformers would read '' as \[1\] …, the training read it as \[\] …; publish the checkpoint's"
+    problem = r"transformers would read '' as \[1\] … for a llama model, the training read it as \[\] …; publish"
     with pytest.raises(InputError, match=problem):
-        check_tokenizer(begun, own.data)
+        check_tokenizer(begun, own.data, LLAMA)
+
+
+def test_a_kind_of_model_whose_tokenizers_transformers_reads_by_its_own_rules(tmp_path: Path) -> None:
+    own = prepared(tmp_path, trained(model_type="bpe"))
+    with pytest.raises(InputError, match=r"transformers would read .* for a qwen2 model, the training"):
+        check_tokenizer(released_tokenizer(own), own.data, {"model_type": "qwen2"})
