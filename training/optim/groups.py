@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from training.optim.width import WidthRule
+from training.optim.width import UNSCALED, WidthRule
 from training.roles import Purpose
 from training.trainable import Trainable
 
 
-def groups(model: Trainable, weight_decay: float, rule: WidthRule) -> list[dict[str, Any]]:
+def groups(model: Trainable, weight_decay: float, rule: WidthRule = UNSCALED) -> list[dict[str, Any]]:
     """Weights of one rate and one decay: scales of norms and biases do not decay. `scale` is what a group's rate is
     multiplied by, `hidden` says whether its weights are matrices between layers, `width` is the width multiplier."""
     roles = model.roles()

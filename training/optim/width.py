@@ -29,6 +29,7 @@ def _hidden(powers: Powers) -> WidthRule:
     return {part: powers if part is Purpose.HIDDEN else Powers() for part in Purpose}
 
 
+UNSCALED = _hidden(Powers())  # rates and decay are found anew for each width
 # Elements of one size in rows that are alike, so that an update's spectral norm grows with its sides (table 8, Adam).
 ELEMENTWISE = _hidden(Powers(rate=-1.0, decay=1.0))
 # An update with the size of the weights, whose elements shrink with sqrt(m) already: as many times more is left to do.
