@@ -20,7 +20,7 @@ from itertools import islice
 _SUFFIXES = (".tex", ".ltx", ".latex", ".sty", ".txt", "")
 _README = re.compile(r"00README(?:\.XXX|\.json)?", re.IGNORECASE)
 _LINE = re.compile(r"^[ \t]*(\S+)[ \t]+(toplevelfile|ignore)[ \t]*\r?$", re.MULTILINE)
-_CLASS = re.compile(r"^[^%\n]*?\\document(?:class|style)\s*(?:\[[^\]]*\])?\s*\{?\s*([\w-]*)", re.MULTILINE)
+_CLASS = re.compile(r"^[^%\n]*?\\document(?:class|style)\s*(?:\[[^\]]{0,1000}\])?\s*\{?\s*([\w-]*)", re.MULTILINE)
 _PARTS = ("subfiles", "standalone")  # classes of files that are inputs of another
 _INPUT = re.compile(
     r"%[^\n]*|\\(?:input|include|subfile|(?:sub)?import\s*\{([^{}\n]*)\})\s*(?:\{\s*)?([^\s\\{}%]+)|\\[^a-zA-Z]"
