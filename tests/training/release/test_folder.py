@@ -52,7 +52,8 @@ def test_ids_that_the_tokenizer_cannot_write_are_never_sampled(tmp_path: Path) -
     config = parse({**TINY, "sequence_length": 8})
     (tmp_path / "tokenizer.json").write_text("{}")
     tokenizer = released(tmp_path / "tokenizer.json", padding=None, appended=("<|mask|>",))
-    write_model(config.model.build(data.vocabulary + 3), config, data, tokenizer, str(tmp_path / "out"))
+    weights = WholeWeights.of(config.model.build(data.vocabulary + 3))
+    write_model(weights, config, data, tokenizer, str(tmp_path / "out"))
     found = json.loads((tmp_path / "out" / "generation_config.json").read_text())["suppress_tokens"]
     assert found == [data.padding, data.vocabulary + 1, data.vocabulary + 2]
 
