@@ -157,7 +157,9 @@ def _checked(parsed: typer.Context) -> dict[str, Path]:
     storage.check_run_folder(values["output"])
     if parsed.info_name == "train":
         api.read_train_config(recipe, values["overrides"] or ())
-        _require_common(f"--data {values['data']}", values["data"])
+        for option, name in (("--data", "data"), ("--init", "init"), ("--from", "branch_from")):
+            if values[name]:
+                _require_common(f"{option} {values[name]}", values[name])
         return files
     allowed = {name: values[name] or () for name in ("allow_env", "allow_file")}
     read = api.read_recipe(recipe, values["inputs"] or (), **allowed)
@@ -195,7 +197,7 @@ def _arguments(parsed: typer.Context) -> list[str]:
     arguments = [str(parsed.info_name)]
     for parameter in parsed.command.params:
         value = parsed.params.get(str(parameter.name))
-        if value in (None, False, ()) or parameter.name == "address":
+        if value in (None, False, (), parameter.default) or parameter.name == "address":
             continue
         values = value if isinstance(value, list | tuple) else [value]
         if parameter.name == "recipe":

@@ -66,6 +66,11 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         (["curate", "mine.yaml", "--output", "hf://datasets/a/b"], "no run can be kept at hf://datasets/a/b"),
         (["curate", "demo", "--output", "s3://KEY:SECRET@b/r"], "has credentials in it, which Ray would show"),
         (["train", "demo", "--data", "runs/a", "--output", "/m"], "--data runs/a: give an absolute path"),
+        (
+            ["train", "demo", "--data", "/a", "--output", "/m", "--from", "runs/m"],
+            "--from runs/m: give an absolute path",
+        ),
+        (["train", "demo", "--data", "/a", "--output", "/m", "--init", "m"], "--init m: give an absolute path"),
         (["train", "gone.yaml", "--data", "/a", "--output", "/m"], "no file at gone.yaml"),
         (["train", "demo", "setps=3", "--data", "/a", "--output", "/m"], "setps=3: unknown option 'setps'"),
     ],
