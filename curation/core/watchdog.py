@@ -97,8 +97,8 @@ class WatchedWork:
         """Writes down nothing."""
 
     def ending(self) -> dict[str, Any]:
-        """What is written and told should the process be killed: `folder` and `name` of the note, the `note`, and a
-        `line`."""
+        """Describes the note that is left should the process be killed: its `folder` and `name`, the `note` itself, and
+        a `line` for the log."""
         raise NotImplementedError
 
 

@@ -24,7 +24,7 @@ _UNREADABLE = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError)
 
 
 class NpyHeader(NamedTuple):
-    """What a header says: the numbers' type, the array's shape, the order of its numbers, and where they begin."""
+    """A header: the numbers' type, the array's shape, the order of its numbers, and the offset of the first."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -33,7 +33,7 @@ class NpyHeader(NamedTuple):
 
 
 def stated(start: bytes, size: int) -> NpyHeader:
-    """What a file of `size` bytes that begins so says of its array. Raises ValueError unless it holds just that."""
+    """Reads the header at the `start` of a file of `size` bytes. Raises ValueError unless it holds just its array."""
     fields, offset = _header(start)
     shape = fields["shape"]
     try:

@@ -49,12 +49,12 @@ class Arrow(TypedColumns):
     version: ClassVar[int] = 1
 
     def schema_of(self, path: str) -> pa.Schema:
-        """That with which the file begins."""
+        """The schema at the beginning of the file."""
         with opened(path) as stream:
             return reader_of(stream, path).schema
 
     def first_rows(self, path: str, names: Sequence[str]) -> pa.RecordBatch | None:
-        """Of the columns with these names, some of the first batch."""
+        """The first rows of the columns with these names; None for a file without batches."""
         with opened(path) as stream:
             return next((batch.slice(0, SLICE) for _, batch in batches_of(stream, path, names, lambda *_: None)), None)
 
@@ -169,7 +169,7 @@ def _next(reader: Reader, number: int) -> pa.RecordBatch | None:
 
 
 def _unsound(batch: pa.RecordBatch) -> str:
-    """What is wrong with a batch, whose buffers nothing has checked; "" if nothing is. Strings may be any bytes."""
+    """Says what is wrong with a batch of unchecked buffers; "" if nothing is. Strings may be any bytes."""
     try:
         batch.validate()
         for column in batch.columns:

@@ -67,8 +67,8 @@ def _codec_of(sample: bytes) -> str | None:
 
 
 def dialect_of(path: str, start: bytes, delimiter: str | None, quote: str) -> Dialect:
-    """That of a file that begins so: where no delimiter is given, a tab if the name says so, or else the one by which
-    the first row has most fields."""
+    """The dialect of a file by its `start`: without a given delimiter, a tab if the name says so, or else the one that
+    cuts the first row into most fields."""
     mark = ord(quote) if quote else NO_QUOTE
     if delimiter is not None:
         return Dialect(ord(delimiter), mark)
@@ -142,7 +142,7 @@ def csv_blocks(
 
 
 def _filled(held: bytes, chunks: Iterator[bytes], wanted: int) -> tuple[bytes, bool]:
-    """What is held with more chunks, so that it has at least a byte and those wanted; and whether they have ended."""
+    """Adds chunks to the bytes held until there are those wanted, and at least one. Says whether they have ended too."""
     parts = [held]
     size = len(held)
     while size < max(wanted, 1):
@@ -155,7 +155,7 @@ def _filled(held: bytes, chunks: Iterator[bytes], wanted: int) -> tuple[bytes, b
 
 
 def _next_line(held: bytes, at: int, chunks: Iterator[bytes]) -> tuple[bytes, int]:
-    """What is held from the line after that of byte `at` on, and how many bytes are passed over."""
+    """The bytes held from the next line after byte `at` on, and the number of bytes passed over."""
     passed = 0
     part = held
     while (line_break := _BREAK.search(part, at)) is None:

@@ -194,7 +194,7 @@ def _ends(path: str) -> list[str]:
 
 
 class StageAddress(TypedDict):
-    """What tells a stage's manifest from that of another stage."""
+    """The field of a stage's manifest that identifies the stage."""
 
     address: str
 

@@ -54,8 +54,8 @@ class TextClassifier:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """What the labels say as numbers, as a teacher's scores do; empty where one is no whole number of up to
-        MOST_DIGITS."""
+        """The labels as numbers, for models that learnt a teacher's scores; empty if one is no whole number of at most
+        MOST_DIGITS digits."""
         whole = all(label.isascii() and label.isdigit() and len(label) <= MOST_DIGITS for label in self.labels)
         return tuple(map(int, self.labels)) if whole else ()
 

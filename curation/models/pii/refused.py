@@ -177,7 +177,7 @@ def without_words(spans: Sequence[PiiSpan], content: bytes) -> list[PiiSpan]:
 
 
 def _own_name(name: str, *, is_latin: bool) -> str:
-    """What follows the last `=` and, where the name `is_latin`, the last letter that is not, or its MARK."""
+    """The part of a name behind the last `=` and, if it `is_latin`, the last letter of another script or MARK."""
     for at in range(len(name) - 1, -1, -1):
         foreign = name[at] == chr(MARK) or (
             name[at].isalpha() and not unicodedata.name(name[at], "").startswith("LATIN")

@@ -83,7 +83,7 @@ class SiteFiles:
         return first, np.where(host < 0, first, np.searchsorted(self.keys, group + 1 << 32))
 
     def content(self, row: int) -> str:
-        """What the file says."""
+        """The content of the file in a row."""
         text: str = self.contents[self.content_of[row]].as_py()
         return text
 
@@ -110,7 +110,7 @@ def _table(content: bytes) -> pa.Table:
 
 
 def _counts(table: pa.Table) -> dict[str, int]:
-    """What the fit counted. Raises ValueError for other things."""
+    """The counts of the fit. Raises ValueError if the table has none."""
     counts = json.loads((table.schema.metadata or {}).get(_COUNTS, b"{}"))
     if not isinstance(counts, dict) or not all(type(count) is int for count in counts.values()):
         raise ValueError("it counts no files")

@@ -64,7 +64,7 @@ class WikiPage(NamedTuple):
 
 
 def read_site(path: str) -> WikiSite:
-    """What the dump at `path` says of its wiki; without a <siteinfo>, only the language, and of pages alone nothing.
+    """Reads what a dump says of its wiki; without a <siteinfo>, only the language, and of pages alone nothing.
     Raises InputError if there is no file, or it is no dump."""
     head = _head(path)
     if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
@@ -85,7 +85,7 @@ def read_site(path: str) -> WikiSite:
 
 
 def _head(path: str) -> bytes:
-    """What stands before the first page, and some bytes more."""
+    """The bytes before the first page, and some more."""
     head = bytearray()  # bytes would be copied for each stream, of which there may be one for each byte
     with closing(open_raw(path)) as raw:
         window = Window(raw)
@@ -145,7 +145,7 @@ def _ended(waiting: bytearray, data: bytes) -> Iterator[bytes]:
 
 
 def _page(stream: int, place: int, content: bytes) -> WikiPage:
-    """What stands before the page is passed over. Raises XMLSyntaxError and ValueError."""
+    """Parses a page, passing over what stands before it. Raises XMLSyntaxError and ValueError."""
     _, begin, rest = content.partition(_OPEN)
     if not begin or _OPEN in rest:
         raise ValueError(f"lacks its beginning or end, or has more than {MAX_PAGE:,} bytes")
