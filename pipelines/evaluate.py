@@ -23,7 +23,7 @@ from training.checkpoint.run_shapes import RESTORE, AnswersFile
 from training.data.check import PreparedData
 from training.evaluate.causal import causal_network
 from training.evaluate.exposure import exposure_bias, whole_rows
-from training.evaluate.losses import gaps, losses_by_source, sample
+from training.evaluate.losses import losses_by_source, losses_of_splits, sample
 from training.evaluate.probing import probe, read_probes, set_names
 from training.evaluate.scores import Ids
 from training.evaluate.sharpness import sharpness
@@ -117,13 +117,10 @@ def _of_data(model: Trainable, prepared: PreparedData, questions: Questions, ste
     rows = questions.rows or prepared.config.validation_rows
     answers: Record = {}
     if questions.losses:
-        held, seen = (
-            losses_by_source(model, sample(prepared, split, rows, step), prepared.utf8_bytes)
-            for split in ("validation", "train")
+        answers["losses"] = losses_of_splits(
+            lambda batches: losses_by_source(model, batches, prepared.utf8_bytes),
+            lambda split: sample(prepared, split, rows, step),
         )
-        both = {"validation": held, "train": seen}
-        answers["losses"] = {split: {name: one.record() for name, one in by.items()} for split, by in both.items()}
-        answers["losses"]["gap"] = gaps(held, seen)
     if questions.exposure_bias:
         bias = exposure_bias(causal_network(model), whole_rows(prepared, min(rows, EXPOSED)))
         answers["exposure_bias"] = asdict(bias) | {"excess": bias.excess}

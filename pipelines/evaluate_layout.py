@@ -23,7 +23,7 @@ from training.config.parse import parse
 from training.config.run import SelectiveBackprop, TrainConfig
 from training.data.check import PreparedData
 from training.ending import leave
-from training.evaluate.losses import gaps, losses_in_layout, sample
+from training.evaluate.losses import losses_in_layout, losses_of_splits, sample
 from training.evaluate.trained import TrainedRun
 from training.parallel.joining import LOOPBACK
 from training.parallel.mesh import RefusedError, backend, worker_group
@@ -93,13 +93,11 @@ def losses_in_group(
         for step in steps:
             folder = folder_of(run.folder, step)
             worker.agreed(partial(begin_with, folder, config.model, trainee.model, worker))
-            held, seen = (
-                losses_in_layout(trainee.passes, sample(prepared, split, rows, step, worker), table, worker)
-                for split in ("validation", "train")
+            losses = losses_of_splits(
+                partial(losses_in_layout, trainee.passes, utf8_bytes=table, worker=worker),
+                partial(sample, prepared, rows=rows, steps=step, worker=worker),
             )
-            by_split = {"validation": held, "train": seen}
-            records = {split: {name: one.record() for name, one in by.items()} for split, by in by_split.items()}
-            found.append({"losses": {**records, "gap": gaps(held, seen)}})
+            found.append({"losses": losses})
         return found if worker.first else []
 
 

@@ -21,6 +21,7 @@ from training.checkpoint.manifest import (
     complete_steps,
     folder_of,
     read_sound_manifest,
+    sound,
 )
 from training.checkpoint.state import TensorBox, held_weights, shapes_in
 from training.checkpoint.tensor_files import fill, what_is_wrong
@@ -90,19 +91,14 @@ def checkpoint_weights(folder: str) -> WholeWeights:
 
 
 def _check(folder: str, files: Mapping[str, TensorFile]) -> None:
-    if problem := what_is_wrong(folder, files):
-        raise _damaged(folder, problem)
+    with sound(folder):
+        if problem := what_is_wrong(folder, files):
+            raise DamagedError(problem)
 
 
 def _fill(folder: str, files: Mapping[str, TensorFile], tensors: Mapping[str, TensorBox]) -> None:
-    try:
+    with sound(folder):
         fill(folder, files, tensors)
-    except DamagedError as error:
-        raise _damaged(folder, error) from error
-
-
-def _damaged(folder: str, problem: object) -> InputError:
-    return InputError(f"{folder} is damaged: {problem}; give another checkpoint")
 
 
 def newest_of(source: str) -> str:

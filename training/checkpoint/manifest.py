@@ -9,7 +9,8 @@ the step number and the windows that were left out determine the data, the learn
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -109,12 +110,19 @@ def write_manifest(folder: str, manifest: CheckpointManifest) -> None:
     storage.replace_bytes(storage.join(folder, MANIFEST), _bytes({**content, "blake2b": _digest(content)}))
 
 
-def read_sound_manifest(folder: str) -> CheckpointManifest:
-    """As `read_manifest`, of a checkpoint that a user named: the error says which one it is."""
+@contextmanager
+def sound(folder: str) -> Iterator[None]:
+    """Around the reading of a checkpoint that a user named: the error says which one is damaged."""
     try:
-        return read_manifest(folder)
+        yield
     except DamagedError as error:
         raise InputError(f"{folder} is damaged: {error}; give another checkpoint") from error
+
+
+def read_sound_manifest(folder: str) -> CheckpointManifest:
+    """As `read_manifest`, of a checkpoint that a user named."""
+    with sound(folder):
+        return read_manifest(folder)
 
 
 def read_manifest(folder: str) -> CheckpointManifest:

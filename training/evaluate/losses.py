@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, replace
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import torch
@@ -25,10 +25,14 @@ from training.trainable import Losses, Trainable
 
 ROWS = 16  # at a time
 ALL = "all"  # the name of all sources together
+Split: TypeAlias = Literal["validation", "train"]
+SPLITS: tuple[Split, Split] = ("validation", "train")
+LossesBySource: TypeAlias = Mapping[str, SourceLoss]
+RowsOfSplit: TypeAlias = Callable[[Split], list[SourceBatch]]
 
 
 def sample(
-    prepared: PreparedData, split: Literal["train", "validation"], rows: int, steps: int, worker: Worker | None = None
+    prepared: PreparedData, split: Split, rows: int, steps: int, worker: Worker | None = None
 ) -> list[SourceBatch]:
     """At most so many rows, spread evenly over the validation split, or over what the first `steps` updates read.
 
@@ -83,6 +87,14 @@ def losses_in_layout(
         rows, *sums = zip(*(astuple(one[name]) for one in every if name in one), strict=True)
         found[name] = SourceLoss(sum(rows) // worker.layout.context, *map(math.fsum, sums))
     return found
+
+
+def losses_of_splits(losses: Callable[[list[SourceBatch]], LossesBySource], rows: RowsOfSplit) -> dict[str, Any]:
+    """Records by split and source, and the gaps between both splits; `rows` gives those of a split."""
+    held, seen = (losses(rows(split)) for split in SPLITS)
+    by_split = zip(SPLITS, (held, seen), strict=True)
+    records: dict[str, Any] = {split: {name: one.record() for name, one in by.items()} for split, by in by_split}
+    return {**records, "gap": gaps(held, seen)}
 
 
 def gaps(validation: Mapping[str, SourceLoss], train: Mapping[str, SourceLoss]) -> Figures:
