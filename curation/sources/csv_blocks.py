@@ -142,7 +142,7 @@ def csv_blocks(
 
 
 def _filled(held: bytes, chunks: Iterator[bytes], wanted: int) -> tuple[bytes, bool]:
-    """Adds chunks to the bytes held until there are those wanted, and at least one. Says whether they have ended too."""
+    """Adds chunks to the bytes held, to those wanted and at least one. Says whether they have ended too."""
     parts = [held]
     size = len(held)
     while size < max(wanted, 1):
